@@ -1,0 +1,2 @@
+//! The `tpcc` command.
+fn main() {}

@@ -1,0 +1,2 @@
+//! The only place that touches PostgreSQL's C interface.
+#![allow(unsafe_code)]

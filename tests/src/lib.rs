@@ -1,0 +1,1 @@
+//! The throw-away cluster that the tests in `tests/` share.

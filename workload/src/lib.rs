@@ -1,0 +1,1 @@
+//! The workloads of pg_tpcc as pure Rust.
