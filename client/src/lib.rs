@@ -1,1 +1,9 @@
-//! The client of pg_tpcc.
+//! The client of pg_tpcc: a library that the `tpcc` command and the tests share.
+//!
+//! * [`cluster`]: a private PostgreSQL cluster, for the demo and for the tests,
+//! * [`connect`]: how the client finds and reaches a database,
+//! * [`report`]: what it prints,
+//! * [`cli`]: the verbs of the command.
+
+pub mod cluster;
+pub mod connect;

@@ -1,2 +1,3 @@
 //! The `tpcc` command.
+
 fn main() {}
