@@ -1,0 +1,371 @@
+//! The result document: what is kept of a run, and the one owner of its format.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::stats::{Counters, ErrorCount, Interval, Snapshot, Summary, TypeSummary};
+use crate::tpcc::{HomeWarehouse, NurandConstants, TransactionType};
+
+/// What every result document says it is.
+pub const FORMAT_NAME: &str = "pg_tpcc result";
+/// The version of the format. It grows when a reader of the old one would misread the new one; fields
+/// that may be absent can be added without.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// Who ran the logic of the transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Background workers in the server, without a client.
+    Server,
+    /// The server, one call a transaction.
+    Udf,
+    /// The client, statement by statement.
+    Statements,
+    /// The client, independent statements sent together.
+    Pipelined,
+}
+
+impl Mode {
+    /// The name used on the command line and in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mode::Server => "server",
+            Mode::Udf => "udf",
+            Mode::Statements => "statements",
+            Mode::Pipelined => "pipelined",
+        }
+    }
+}
+
+/// Which functions were called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flavour {
+    /// The extension's.
+    Native,
+    /// Those in SQL and PL/pgSQL, for servers where no extension may be.
+    Plpgsql,
+}
+
+/// How the run was set up: every knob, so that it can be run again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunConfig {
+    /// The schema of the data.
+    pub schema: String,
+    /// How many warehouses were used.
+    pub warehouses: u32,
+    /// Terminals at work: background workers, or a client's connections.
+    pub workers: u32,
+    /// A client's threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
+    /// How long was to be measured, in seconds.
+    pub duration_s: f64,
+    /// How long the run went on before the figures begin, in seconds.
+    pub ramp_up_s: f64,
+    /// The mix, as [`crate::tpcc::Mix`] reads it.
+    pub mix: String,
+    /// Transactions due a second, over all workers; none for as many as go.
+    pub rate: Option<f64>,
+    /// Whether terminals waited for the standard's keying and think times.
+    pub keying_thinking: bool,
+    /// Which home warehouse the transactions had.
+    pub home_warehouse: HomeWarehouse,
+    /// The isolation level, as SQL spells it.
+    pub isolation: String,
+    /// How often a transaction was tried at most.
+    pub max_tries: u32,
+    /// How often the progress was told, in seconds.
+    pub report_interval_s: f64,
+    /// The seed of the inputs.
+    pub seed: i64,
+    /// The seed of the data, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_seed: Option<i64>,
+    /// The constants of NURand; c_last is C-run (clause 2.1.6.1).
+    pub constants: NurandConstants,
+    /// C-load, the constant with which the last names were made (clause 2.1.6.1).
+    pub c_last_load: i32,
+}
+
+/// A setting that is not the server's default.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    /// As in pg_settings.
+    pub name: String,
+    /// With its unit, as SHOW has it.
+    pub value: String,
+    /// As in pg_settings: "configuration file", "command line" and so on.
+    pub source: String,
+}
+
+/// The size of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableSize {
+    /// The table's name, without its schema.
+    pub name: String,
+    /// The heap with its maps and TOAST, in bytes.
+    pub table_bytes: u64,
+    /// The indexes, in bytes.
+    pub index_bytes: u64,
+}
+
+/// The server that was measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerInfo {
+    /// As version() has it.
+    pub version: String,
+    /// As server_version_num has it.
+    pub version_num: i32,
+    /// Settings that are not the default.
+    pub settings: Vec<Setting>,
+    /// The schema's tables, as they were when the run ended.
+    pub tables: Vec<TableSize>,
+}
+
+/// The identity of the counts over all types: started = committed + rolled_back + failed + skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accounting {
+    /// The counts of all types together.
+    #[serde(flatten)]
+    pub counters: Counters,
+    /// Districts in which a Delivery found no order to deliver (clause 2.7.4.2).
+    pub delivery_skipped_districts: u64,
+    /// Whether the identity held for each type.
+    pub balanced: bool,
+}
+
+/// The histograms of a type, as base64 of HdrHistogram's compressed V2 format, in microseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HistogramTexts {
+    /// Times from when a transaction was due.
+    pub response: String,
+    /// Times from when it was begun.
+    pub service: String,
+}
+
+/// A second of the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SeriesPoint {
+    /// When the second ended, in seconds since the measuring began.
+    pub t_s: f64,
+    /// Committed transactions by type.
+    pub committed: BTreeMap<TransactionType, u64>,
+    /// Transactions rolled back as they should.
+    pub rolled_back: u64,
+    /// Transactions that ended in an error.
+    pub failed: u64,
+    /// Tries after 40001 or 40P01.
+    pub retries: u64,
+    /// The 95th percentile of the response times in microseconds.
+    pub p95_us: u64,
+}
+
+impl From<&Interval> for SeriesPoint {
+    fn from(interval: &Interval) -> SeriesPoint {
+        let total = interval.total();
+        let committed = |t: TransactionType| (t, interval.types[t.index()].committed);
+        SeriesPoint {
+            t_s: interval.end_s,
+            committed: TransactionType::ALL.into_iter().map(committed).collect(),
+            rolled_back: total.rolled_back,
+            failed: total.failed,
+            retries: total.retries(),
+            p95_us: interval.p95_us,
+        }
+    }
+}
+
+/// What is kept of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ResultDocument {
+    /// [`FORMAT_NAME`].
+    pub format: String,
+    /// [`FORMAT_VERSION`].
+    pub version: u32,
+    /// The program that wrote it, with its version.
+    pub written_by: String,
+    /// Who ran the logic of the transactions.
+    pub mode: Mode,
+    /// Which functions were called.
+    pub flavour: Flavour,
+    /// How the run was set up.
+    pub config: RunConfig,
+    /// The server that was measured.
+    pub server: ServerInfo,
+    /// When the measuring began, RFC 3339.
+    pub started_at: String,
+    /// When it ended, RFC 3339.
+    pub ended_at: String,
+    /// How long was measured, in seconds.
+    pub elapsed_s: f64,
+    /// Whether the run ended before its time.
+    pub partial: bool,
+    /// Why it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial_reason: Option<String>,
+    /// Committed New-Orders a minute.
+    pub new_orders_per_minute: f64,
+    /// Committed transactions of all types a minute.
+    pub transactions_per_minute: f64,
+    /// A summary a type.
+    pub types: Vec<TypeSummary>,
+    /// All types together.
+    pub total: TypeSummary,
+    /// The identity of the counts.
+    pub accounting: Accounting,
+    /// The histograms of each type that has times.
+    pub histograms: BTreeMap<TransactionType, HistogramTexts>,
+    /// Errors by SQLSTATE, the most frequent first.
+    pub errors: Vec<ErrorCount>,
+    /// A point a second.
+    pub series: Vec<SeriesPoint>,
+}
+
+/// What a run was, beside its counts: the parts of a document that the recorder does not know.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunFacts {
+    /// The program that writes the document, with its version.
+    pub written_by: String,
+    /// Who ran the logic of the transactions.
+    pub mode: Mode,
+    /// Which functions were called.
+    pub flavour: Flavour,
+    /// How the run was set up.
+    pub config: RunConfig,
+    /// The server that was measured.
+    pub server: ServerInfo,
+    /// When the measuring began, RFC 3339.
+    pub started_at: String,
+    /// When it ended, RFC 3339.
+    pub ended_at: String,
+    /// How long was measured, in seconds.
+    pub elapsed_s: f64,
+    /// Why the run ended before its time, if it did.
+    pub partial_reason: Option<String>,
+    /// Errors by SQLSTATE.
+    pub errors: Vec<ErrorCount>,
+    /// A point a second.
+    pub series: Vec<SeriesPoint>,
+}
+
+/// A text that is no result document this version can read.
+#[derive(Debug, thiserror::Error)]
+pub enum FormatError {
+    /// Not JSON, or not with the fields that a result document has.
+    #[error("not a result document: {0}")]
+    NotADocument(#[from] serde_json::Error),
+    /// A document of something else.
+    #[error("not a result document: its format is \"{0}\", and not \"{FORMAT_NAME}\"")]
+    OtherFormat(String),
+    /// A version of the format that came later, or never.
+    #[error(
+        "the result document has version {0} of its format, and this program reads version {FORMAT_VERSION}: use the program that wrote it, or a newer one"
+    )]
+    UnknownVersion(u32),
+}
+
+impl ResultDocument {
+    /// The document of a run from what it was and what was counted.
+    pub fn new(facts: RunFacts, counts: &Snapshot) -> ResultDocument {
+        let Summary {
+            elapsed_s,
+            types,
+            total,
+            new_orders_per_minute,
+            transactions_per_minute,
+            delivery_skipped_districts,
+        } = counts.summary(facts.elapsed_s);
+        let texts = |t: TransactionType| HistogramTexts {
+            response: counts.of(t).response.to_base64(),
+            service: counts.of(t).service.to_base64(),
+        };
+        let with_times = TransactionType::ALL
+            .into_iter()
+            .filter(|&t| counts.of(t).response.count() > 0);
+        ResultDocument {
+            format: FORMAT_NAME.to_owned(),
+            version: FORMAT_VERSION,
+            written_by: facts.written_by,
+            mode: facts.mode,
+            flavour: facts.flavour,
+            config: facts.config,
+            server: facts.server,
+            started_at: facts.started_at,
+            ended_at: facts.ended_at,
+            elapsed_s,
+            partial: facts.partial_reason.is_some(),
+            partial_reason: facts.partial_reason,
+            new_orders_per_minute,
+            transactions_per_minute,
+            accounting: Accounting {
+                counters: total.counters,
+                delivery_skipped_districts,
+                balanced: counts.is_balanced(),
+            },
+            types,
+            total,
+            histograms: with_times.map(|t| (t, texts(t))).collect(),
+            errors: facts.errors,
+            series: facts.series,
+        }
+    }
+
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// [`FormatError`] if the text is no result document, or one of another version of the format.
+    pub fn parse(json: &str) -> Result<ResultDocument, FormatError> {
+        #[derive(Deserialize)]
+        struct Header {
+            format: String,
+            version: u32,
+        }
+        let header: Header = serde_json::from_str(json)?;
+        if header.format != FORMAT_NAME {
+            return Err(FormatError::OtherFormat(header.format));
+        }
+        if header.version != FORMAT_VERSION {
+            return Err(FormatError::UnknownVersion(header.version));
+        }
+        Ok(serde_json::from_str(json)?)
+    }
+
+    /// The document as JSON on one line.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a result document has string keys and finite numbers")
+    }
+
+    /// The document as JSON for people.
+    pub fn to_json_pretty(&self) -> String {
+        serde_json::to_string_pretty(self)
+            .expect("a result document has string keys and finite numbers")
+    }
+}
+
+/// A moment as RFC 3339 in UTC with microseconds, from microseconds since 1970-01-01 00:00:00 UTC.
+pub fn rfc3339(unix_us: i64) -> String {
+    let (days, us_of_day) = (
+        unix_us.div_euclid(86_400_000_000),
+        unix_us.rem_euclid(86_400_000_000),
+    );
+    // Years that begin in March, counted in eras of 400 years, have their leap day at the end.
+    let days = days + 719_468;
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = (shifted_month + 2) % 12 + 1;
+    let year = era * 400 + year_of_era + i64::from(month <= 2);
+    let (s, us) = (us_of_day / 1_000_000, us_of_day % 1_000_000);
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{us:06}Z",
+        s / 3_600,
+        s / 60 % 60,
+        s % 60
+    )
+}
