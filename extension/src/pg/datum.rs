@@ -2,6 +2,8 @@
 
 use pgrx::pg_sys;
 
+use super::numeric::Decimal;
+
 /// A varlena with a four-byte header in the current memory context.
 pub fn varlena(body: &[u8]) -> pg_sys::Datum {
     let length = body.len() + pg_sys::VARHDRSZ;
@@ -30,31 +32,51 @@ pub unsafe fn varlena_bytes<'a>(datum: pg_sys::Datum) -> &'a [u8] {
 /// An array of fixed-length `int4`.
 pub fn int4_array(values: impl ExactSizeIterator<Item = i32>) -> pg_sys::Datum {
     let mut elements: Elements = values.map(pg_sys::Datum::from).collect();
-    array(&mut elements, pg_sys::INT4OID, 4, true, pg_sys::TYPALIGN_INT)
+    array(
+        &mut elements,
+        pg_sys::INT4OID,
+        4,
+        true,
+        pg_sys::TYPALIGN_INT,
+    )
 }
 
 /// An array of fixed-length `int2`.
 pub fn int2_array(values: impl ExactSizeIterator<Item = i16>) -> pg_sys::Datum {
     let mut elements: Elements = values.map(pg_sys::Datum::from).collect();
-    array(&mut elements, pg_sys::INT2OID, 2, true, pg_sys::TYPALIGN_SHORT)
+    array(
+        &mut elements,
+        pg_sys::INT2OID,
+        2,
+        true,
+        pg_sys::TYPALIGN_SHORT,
+    )
 }
 
 /// An array of `text`.
 pub fn text_array<'a>(values: impl ExactSizeIterator<Item = &'a [u8]>) -> pg_sys::Datum {
     let mut elements: Elements = values.map(varlena).collect();
-    array(&mut elements, pg_sys::TEXTOID, -1, false, pg_sys::TYPALIGN_INT)
+    array(
+        &mut elements,
+        pg_sys::TEXTOID,
+        -1,
+        false,
+        pg_sys::TYPALIGN_INT,
+    )
 }
 
 /// An array of `numeric` with two decimals, from cents.
 pub fn cents_array(values: impl ExactSizeIterator<Item = i64>) -> pg_sys::Datum {
     let mut elements: Elements = values
-        .map(|cents| {
-            let mut body = [0; super::numeric::MAX_ENCODED];
-            let length = super::numeric::encode(cents, 2, &mut body);
-            varlena(&body[..length])
-        })
+        .map(|cents| Decimal::cents(cents).to_datum())
         .collect();
-    array(&mut elements, pg_sys::NUMERICOID, -1, false, pg_sys::TYPALIGN_INT)
+    array(
+        &mut elements,
+        pg_sys::NUMERICOID,
+        -1,
+        false,
+        pg_sys::TYPALIGN_INT,
+    )
 }
 
 type Elements = Vec<pg_sys::Datum>;

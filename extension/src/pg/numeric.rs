@@ -4,7 +4,7 @@
 //! (short: flags, display scale and weight in one word; long: sign and scale, then weight),
 //! then base-10000 digits, most significant first.
 
-use pgrx::callconv::{Arg, ArgAbi};
+use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::{FromDatum, IntoDatum};
 use pgrx::pg_sys;
 use pgrx::pgrx_sql_entity_graph::metadata::{
@@ -44,6 +44,15 @@ impl Decimal {
     }
 }
 
+impl Decimal {
+    /// The numeric as a datum in the current memory context.
+    pub fn to_datum(self) -> pg_sys::Datum {
+        let mut body = [0; MAX_ENCODED];
+        let length = encode(self.unscaled, self.scale, &mut body);
+        super::datum::varlena(&body[..length])
+    }
+}
+
 impl std::fmt::Display for Decimal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let power = POWERS[usize::from(self.scale)];
@@ -51,7 +60,12 @@ impl std::fmt::Display for Decimal {
         let magnitude = self.unscaled.unsigned_abs();
         write!(f, "{sign}{}", magnitude / power)?;
         if self.scale > 0 {
-            write!(f, ".{:0width$}", magnitude % power, width = usize::from(self.scale))?;
+            write!(
+                f,
+                ".{:0width$}",
+                magnitude % power,
+                width = usize::from(self.scale)
+            )?;
         }
         Ok(())
     }
@@ -122,7 +136,11 @@ pub fn decode(body: &[u8], scale: u8) -> Result<i64> {
         return Err(out_of_range());
     } else if header & SHORT != 0 {
         let low = i32::from(header & SHORT_WEIGHT);
-        let weight = if header & SHORT_WEIGHT_SIGN != 0 { low - 64 } else { low };
+        let weight = if header & SHORT_WEIGHT_SIGN != 0 {
+            low - 64
+        } else {
+            low
+        };
         (header & SHORT_NEGATIVE != 0, weight, 1)
     } else {
         (header & NEGATIVE != 0, i32::from(word(1)? as i16), 2)
@@ -152,9 +170,7 @@ pub fn decode(body: &[u8], scale: u8) -> Result<i64> {
 
 impl IntoDatum for Decimal {
     fn into_datum(self) -> Option<pg_sys::Datum> {
-        let mut body = [0; MAX_ENCODED];
-        let length = encode(self.unscaled, self.scale, &mut body);
-        Some(super::datum::varlena(&body[..length]))
+        Some(self.to_datum())
     }
 
     fn type_oid() -> pg_sys::Oid {
@@ -185,8 +201,17 @@ unsafe impl<'fcx> ArgAbi<'fcx> for Decimal {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
         // SAFETY: as above; NULL is only taken through Option<Decimal>.
         unsafe {
-            arg.unbox_arg_using_from_datum().expect("a NULL numeric is taken as an Option")
+            arg.unbox_arg_using_from_datum()
+                .expect("a NULL numeric is taken as an Option")
         }
+    }
+}
+
+// SAFETY: gives a numeric datum in the current memory context.
+unsafe impl BoxRet for Decimal {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
+        // SAFETY: the caller returns it to the function.
+        unsafe { fcinfo.return_raw_datum(self.to_datum()) }
     }
 }
 

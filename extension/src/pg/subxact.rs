@@ -1,0 +1,25 @@
+//! A subtransaction whose work is thrown away.
+
+use pgrx::pg_sys;
+
+use super::error::Result;
+
+/// Runs `body` in a subtransaction and rolls its work back when it returned.
+///
+/// A PostgreSQL error in `body` passes through: the abort of the transaction ends the
+/// subtransaction too.
+pub fn rolled_back<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: in a transaction; memory context and resource owner are put back as PL/pgSQL's
+    // exception blocks do, so that an open SPI connection goes on.
+    unsafe {
+        let context = pg_sys::CurrentMemoryContext;
+        let owner = pg_sys::CurrentResourceOwner;
+        pg_sys::BeginInternalSubTransaction(std::ptr::null());
+        pg_sys::MemoryContextSwitchTo(context);
+        let result = body();
+        pg_sys::RollbackAndReleaseCurrentSubTransaction();
+        pg_sys::MemoryContextSwitchTo(context);
+        pg_sys::CurrentResourceOwner = owner;
+        result
+    }
+}
