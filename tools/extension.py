@@ -1,0 +1,123 @@
+"""cargo-pgrx, and the extension: built and installed only when something that counts has changed."""
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+from pathlib import Path
+
+from common import ROOT, TARGET, environment, fail, load_toml, locked_version, output, remove_tree, run
+from common import say, sha256, write_if_changed
+
+PACKAGE = "pg_tpcc"
+SOURCES = ("Cargo.toml", "Cargo.lock", "extension", "workload", "sql")
+TOOLS = TARGET / "tools"
+# cargo-pgrx would add a linker flag for the library by way of RUSTFLAGS, and so make cargo build
+# everything twice; extension/build.rs gives the flag to the library alone.
+BUILD = {"CARGO_PGRX_DISABLE_GC_SECTIONS_WORKAROUND": "1"}
+
+
+def ensure_cargo_pgrx():
+    """cargo-pgrx of the version that pgrx has in Cargo.lock, in a folder of our own."""
+    version = locked_version("pgrx")
+    program = TOOLS / "bin" / "cargo-pgrx"
+    if output([program, "pgrx", "--version"]) != f"cargo-pgrx {version}":
+        say(f"building cargo-pgrx {version} into {TOOLS}: this takes some minutes, once")
+        build = TARGET / "tools-build"
+        # Its TLS is for downloads that we do not need, and would want OpenSSL's headers.
+        run(["cargo", "install", "cargo-pgrx", "--version", f"={version}", "--locked", "--debug",
+             "--no-default-features", "--force", "--root", TOOLS, "--target-dir", build],
+            env=environment(CARGO_PROFILE_DEV_DEBUG="0"), cwd="/")
+        remove_tree(build)
+    return program
+
+
+def describe_to_pgrx(postgres):
+    """Lists the PostgreSQL in PGRX_HOME; the others of earlier calls stay, so that cargo does not build
+    anew when calls take turns."""
+    path = TARGET / "pgrx-home" / "config.toml"
+    try:
+        configs = load_toml(path)["configs"] if path.exists() else {}
+    except (KeyError, ValueError):
+        configs = {}
+    configs[postgres.feature] = str(postgres.pg_config)
+    configs = {name: place for name, place in configs.items() if Path(place).exists()}
+    lines = ["[configs]"]
+    for name, place in sorted(configs.items()):
+        # The version in a comment makes cargo look again when a package was upgraded in place.
+        lines.append(f"{name} = {json.dumps(place)} # {output([place, '--version'])}")
+    write_if_changed(path, "\n".join(lines) + "\n")
+
+
+def features(postgres):
+    """The flags that build for this PostgreSQL alone."""
+    return ["--no-default-features", "--features", postgres.feature]
+
+
+def prepare(postgres):
+    """Everything that cargo needs before it can build the extension."""
+    program = ensure_cargo_pgrx()
+    describe_to_pgrx(postgres)
+    return program
+
+
+def install(postgres):
+    """Builds the extension and installs it into this PostgreSQL, unless that was done."""
+    program = prepare(postgres)
+    key = hashlib.sha256(str(postgres.pg_config).encode()).hexdigest()[:12]
+    stamp = TARGET / "stamps" / f"install-{postgres.feature}-{key}.json"
+    wanted = fingerprint(postgres)
+    if stamp.exists():
+        done = json.loads(stamp.read_text())
+        if done["fingerprint"] == wanted and installed(postgres) == done["files"]:
+            return
+    command = [program, "pgrx", "install", "--release", "--package", PACKAGE,
+               "--pg-config", postgres.pg_config, *features(postgres)]
+    if not postgres.is_writable():
+        if not shutil.which("sudo"):
+            fail(f"{postgres.version} ({postgres.pg_config}) is not yours to install into: as root: "
+                 f"make install PG_CONFIG={postgres.pg_config}; or take an embedded one: make PG=18 ...")
+        say("its folders belong to root: sudo copies the files")
+        command.append("--sudo")
+    run(command, env=environment(**BUILD))
+    write_if_changed(stamp, json.dumps({"fingerprint": wanted, "files": installed(postgres)}, indent=1))
+    library, scripts = postgres.install_folders()
+    say(f"installed the extension into {library} and {scripts}")
+
+
+def installed(postgres):
+    """The extension's files in this PostgreSQL, with their hashes."""
+    library, scripts = postgres.install_folders()
+    files = [*library.glob(f"{PACKAGE}.*"), *scripts.glob(f"{PACKAGE}.control"), *scripts.glob(f"{PACKAGE}--*")]
+    return {str(file): sha256(file) for file in sorted(files)}
+
+
+def fingerprint(postgres):
+    """A hash of all that the built extension depends on."""
+    digest = hashlib.sha256()
+    facts = [str(postgres.pg_config), postgres.version, platform.machine(), output(["rustc", "-vV"]),
+             os.environ.get("RUSTFLAGS"), os.environ.get("CARGO_ENCODED_RUSTFLAGS")]
+    digest.update(repr(facts).encode())
+    for name in SOURCES:
+        path = ROOT / name
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                digest.update(f"{file.relative_to(ROOT)} {sha256(file)}\n".encode())
+    return digest.hexdigest()
+
+
+def package(postgres):
+    """An archive of the extension's files for this PostgreSQL and of the client."""
+    program = prepare(postgres)
+    version = load_toml(ROOT / "Cargo.toml")["workspace"]["package"]["version"]
+    name = f"{PACKAGE}-{version}-{postgres.feature}-{platform.system().lower()}-{platform.machine()}"
+    folder = TARGET / "package" / name
+    remove_tree(folder)
+    run([program, "pgrx", "package", "--package", PACKAGE, "--pg-config", postgres.pg_config,
+         "--out-dir", folder, *features(postgres)], env=environment(**BUILD))
+    (folder / "client").mkdir()
+    shutil.copy2(TARGET / "release" / "tpcc", folder / "client" / "tpcc")
+    shutil.copy2(ROOT / "LICENSE", folder)
+    archive = shutil.make_archive(str(folder), "gztar", root_dir=folder.parent, base_dir=name)
+    say(f"packed {archive}")
