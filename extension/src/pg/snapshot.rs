@@ -1,0 +1,119 @@
+//! Waiting without holding back the horizon.
+//!
+//! A session that waits inside a SELECT keeps the snapshot of that SELECT, and with it every
+//! row version that the workers leave behind: nobody can prune or vacuum them, and the hot rows
+//! of warehouse and district grow long chains. [`Unpinned`] is the proof that the statement
+//! reads nothing through its snapshot, so that the session may take its xmin back while it
+//! waits. The next snapshot taken sets it again, as at the start of any statement.
+
+use std::time::Duration;
+
+use pgrx::pg_sys;
+
+use super::error::{Result, ServerError, SqlState};
+use super::latch;
+
+/// The right to wait without a snapshot, for as long as the current statement runs.
+pub struct Unpinned(());
+
+impl Unpinned {
+    /// Makes sure that nothing in this session reads through an older snapshot: read committed,
+    /// no transaction block, not inside another function, and a statement whose range table
+    /// holds no table.
+    ///
+    /// `call` is how the caller is to be called, for the hint: `SELECT * FROM tpcc_run(...)`.
+    ///
+    /// # Errors
+    /// 25001 with that hint otherwise.
+    pub fn begin(call: &str) -> Result<Self> {
+        let function = call
+            .trim_start_matches("SELECT * FROM ")
+            .split('(')
+            .next()
+            .unwrap_or(call);
+        let refuse =
+            |why: &str| {
+                Err(ServerError::new(
+                SqlState::ACTIVE_TRANSACTION,
+                format!("{function}() cannot run {why}"),
+            )
+            .detail(
+                "While it waits it must hold no snapshot, or the row versions its workers leave \
+                 behind could not be removed and would slow down what is measured.",
+            )
+            .hint(format!("Call it as a statement of its own, in read committed: {call};")))
+            };
+        // SAFETY: these read the state of this backend's transaction; the list nodes belong to
+        // the running portal, which lives longer than the call.
+        unsafe {
+            if pg_sys::XactIsoLevel > pg_sys::XACT_READ_COMMITTED as i32 {
+                return refuse("in repeatable read or serializable");
+            }
+            if pg_sys::IsInTransactionBlock(true) {
+                return refuse("inside a transaction block");
+            }
+            if !pg_sys::error_context_stack.is_null() {
+                return refuse("inside another function");
+            }
+            if !reads_no_table(pg_sys::ActivePortal) {
+                return refuse("in a statement that reads or writes a table");
+            }
+            if pg_sys::GetTopTransactionIdIfAny() != pg_sys::InvalidTransactionId {
+                return refuse("after something was written in the same transaction");
+            }
+        }
+        Ok(Self(()))
+    }
+
+    /// Waits as [`latch::wait`] does, with no xmin shown to the others meanwhile.
+    pub fn wait(&self, timeout: Duration) {
+        release();
+        latch::wait(timeout);
+    }
+}
+
+/// Takes this session's xmin back.
+fn release() {
+    // SAFETY: an `Unpinned` exists, so no snapshot that is still registered will be read
+    // through; a later GetSnapshotData sets xmin anew, as it does whenever xmin is invalid.
+    // Writing one's own xmin without a lock is what SnapshotResetXmin does.
+    unsafe {
+        pg_sys::InvalidateCatalogSnapshot();
+        (*pg_sys::MyProc).xmin = pg_sys::InvalidTransactionId;
+    }
+}
+
+/// Whether the portal runs one SELECT over functions, subqueries and constants alone.
+///
+/// # Safety
+/// `portal` is null or the portal that runs now.
+unsafe fn reads_no_table(portal: pg_sys::Portal) -> bool {
+    // SAFETY: a running portal holds a list of PlannedStmt, whose rtable lists RangeTblEntry.
+    unsafe {
+        if portal.is_null() || (*portal).stmts.is_null() || (*(*portal).stmts).length != 1 {
+            return false;
+        }
+        let statement = (*(*(*portal).stmts).elements)
+            .ptr_value
+            .cast::<pg_sys::PlannedStmt>();
+        if (*statement).commandType != pg_sys::CmdType::CMD_SELECT
+            || !(*statement).utilityStmt.is_null()
+            || (*statement).hasModifyingCTE
+        {
+            return false;
+        }
+        let table = (*statement).rtable;
+        let entries = if table.is_null() {
+            0
+        } else {
+            (*table).length as usize
+        };
+        (0..entries).all(|i| {
+            let entry = (*(*table).elements.add(i))
+                .ptr_value
+                .cast::<pg_sys::RangeTblEntry>();
+            (*entry).rtekind != pg_sys::RTEKind::RTE_RELATION
+                && (*entry).relid == pg_sys::InvalidOid
+        })
+    }
+}
