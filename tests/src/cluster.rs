@@ -97,6 +97,16 @@ impl Cluster {
         Database::new(self, name)
     }
 
+    /// A new database that is a copy of another, in which nobody may be; `options` is more for
+    /// `CREATE DATABASE`.
+    pub async fn fresh_copy(&self, template: &str, options: &str) -> Database<'_> {
+        let name = unique("db");
+        let sql = format!("CREATE DATABASE {name} TEMPLATE {template} {options}");
+        let witness = self.witness().await;
+        crate::sql::run(&witness, &sql).await;
+        Database::new(self, name)
+    }
+
     /// A new ordinary role that may log in, and nothing else.
     pub async fn fresh_role(&self) -> String {
         let name = unique("role");

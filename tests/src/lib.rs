@@ -28,11 +28,15 @@
 
 mod cluster;
 mod database;
+mod loaded;
+pub mod small;
+pub mod sql;
 mod wait;
 mod watchdog;
 
 pub use cluster::Cluster;
 pub use database::{Connection, Database};
+pub use loaded::{discard, loaded};
 pub use tpcc::cluster::Shutdown;
 pub use wait::eventually;
 

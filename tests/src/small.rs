@@ -11,10 +11,18 @@ pub const TABLES: [(&str, &[&str]); 9] = [
     ("warehouse", &["w_id"]),
     ("district", &["d_w_id", "d_id"]),
     ("customer", &["c_w_id", "c_d_id", "c_id"]),
-    ("history", &["h_w_id", "h_d_id", "h_c_w_id", "h_c_d_id", "h_c_id", "h_amount", "h_data"]),
+    (
+        "history",
+        &[
+            "h_w_id", "h_d_id", "h_c_w_id", "h_c_d_id", "h_c_id", "h_amount", "h_data",
+        ],
+    ),
     ("new_order", &["no_w_id", "no_d_id", "no_o_id"]),
     ("orders", &["o_w_id", "o_d_id", "o_id"]),
-    ("order_line", &["ol_w_id", "ol_d_id", "ol_o_id", "ol_number"]),
+    (
+        "order_line",
+        &["ol_w_id", "ol_d_id", "ol_o_id", "ol_number"],
+    ),
     ("item", &["i_id"]),
     ("stock", &["s_w_id", "s_i_id"]),
 ];
@@ -33,7 +41,10 @@ async fn create_with(client: &Client, schema: &str, foreign_keys: bool) {
     let schema = sql::ident(schema);
     let mut text = format!("CREATE SCHEMA {schema};\n");
     text += include_str!("../../sql/tables.sql");
-    text += &include_str!("small.sql").replace("{foreign_keys}", if foreign_keys { "true" } else { "false" });
+    text += &include_str!("small.sql").replace(
+        "{foreign_keys}",
+        if foreign_keys { "true" } else { "false" },
+    );
     text += include_str!("../../sql/indexes.sql");
     if foreign_keys {
         text += include_str!("../../sql/foreign_keys.sql");
@@ -41,7 +52,11 @@ async fn create_with(client: &Client, schema: &str, foreign_keys: bool) {
     for (table, _) in TABLES {
         text = text.replace(&format!("{{fillfactor_{table}}}"), "90");
     }
-    sql::run(client, &text.replace("{unlogged}", "").replace("{schema}", &schema)).await;
+    sql::run(
+        client,
+        &text.replace("{unlogged}", "").replace("{schema}", &schema),
+    )
+    .await;
 }
 
 /// All rows of the nine tables as text: by table and key, then by column.
@@ -51,15 +66,27 @@ pub struct State(BTreeMap<String, BTreeMap<String, String>>);
 pub async fn state(client: &Client, schema: &str) -> State {
     let mut state = BTreeMap::new();
     for (table, key) in TABLES {
-        for row in sql::rows(client, &format!("SELECT * FROM {}.{table}", sql::ident(schema))).await {
+        for row in sql::rows(
+            client,
+            &format!("SELECT * FROM {}.{table}", sql::ident(schema)),
+        )
+        .await
+        {
             let columns: BTreeMap<String, String> = row
                 .columns()
                 .iter()
                 .enumerate()
                 .map(|(i, column)| {
                     let value = row.get(i).unwrap_or("NULL");
-                    let is_time = matches!(column.name(), "c_since" | "h_date" | "o_entry_d" | "ol_delivery_d");
-                    let shown = if is_time && value != "NULL" { "time" } else { value };
+                    let is_time = matches!(
+                        column.name(),
+                        "c_since" | "h_date" | "o_entry_d" | "ol_delivery_d"
+                    );
+                    let shown = if is_time && value != "NULL" {
+                        "time"
+                    } else {
+                        value
+                    };
                     (column.name().to_owned(), shown.to_owned())
                 })
                 .collect();
@@ -84,15 +111,30 @@ pub fn difference(before: &State, after: &State) -> Vec<String> {
         match (before.0.get(name), after.0.get(name)) {
             (Some(old), Some(new)) => {
                 let changed = old.iter().filter(|(column, value)| new[*column] != **value);
-                lines.extend(changed.map(|(column, value)| format!("{name} {column}: {value} -> {}", new[column])));
+                lines.extend(
+                    changed.map(|(column, value)| {
+                        format!("{name} {column}: {value} -> {}", new[column])
+                    }),
+                );
             }
             (Some(_), None) => lines.push(format!("- {name}")),
             (None, Some(new)) => {
                 let table = name.split(' ').next().unwrap_or_default();
-                let key = TABLES.iter().find(|(name, _)| *name == table).map_or(&[] as &[_], |(_, key)| key);
-                let columns = new.iter().filter(|(column, _)| !key.contains(&column.as_str()));
-                let columns: Vec<String> = columns.map(|(column, value)| format!("{column}={value}")).collect();
-                lines.push(format!("+ {name} {}", columns.join(", ")).trim_end().to_owned());
+                let key = TABLES
+                    .iter()
+                    .find(|(name, _)| *name == table)
+                    .map_or(&[] as &[_], |(_, key)| key);
+                let columns = new
+                    .iter()
+                    .filter(|(column, _)| !key.contains(&column.as_str()));
+                let columns: Vec<String> = columns
+                    .map(|(column, value)| format!("{column}={value}"))
+                    .collect();
+                lines.push(
+                    format!("+ {name} {}", columns.join(", "))
+                        .trim_end()
+                        .to_owned(),
+                );
             }
             (None, None) => {}
         }
@@ -106,8 +148,16 @@ pub fn assert_difference(before: &State, after: &State, expected: &[&str]) {
     let mut expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
     expected.sort();
     let found = difference(before, after);
-    let missing: Vec<&String> = expected.iter().filter(|line| !found.contains(line)).collect();
-    let surplus: Vec<&String> = found.iter().filter(|line| !expected.contains(line)).collect();
-    assert!(missing.is_empty() && surplus.is_empty() && found.len() == expected.len(),
-        "missing: {missing:#?}\nunexpected: {surplus:#?}");
+    let missing: Vec<&String> = expected
+        .iter()
+        .filter(|line| !found.contains(line))
+        .collect();
+    let surplus: Vec<&String> = found
+        .iter()
+        .filter(|line| !expected.contains(line))
+        .collect();
+    assert!(
+        missing.is_empty() && surplus.is_empty() && found.len() == expected.len(),
+        "missing: {missing:#?}\nunexpected: {surplus:#?}"
+    );
 }

@@ -41,7 +41,11 @@ pub async fn table(client: &Client, sql: &str) -> Vec<Vec<String>> {
     rows(client, sql)
         .await
         .iter()
-        .map(|row| (0..row.len()).map(|i| row.get(i).unwrap_or("NULL").to_owned()).collect())
+        .map(|row| {
+            (0..row.len())
+                .map(|i| row.get(i).unwrap_or("NULL").to_owned())
+                .collect()
+        })
         .collect()
 }
 
@@ -53,7 +57,9 @@ pub async fn value(client: &Client, sql: &str) -> String {
 /// The only value of one statement as an integer.
 pub async fn number(client: &Client, sql: &str) -> i64 {
     let value = value(client, sql).await;
-    value.parse().unwrap_or_else(|_| panic!("{value} is no integer, from: {sql}"))
+    value
+        .parse()
+        .unwrap_or_else(|_| panic!("{value} is no integer, from: {sql}"))
 }
 
 /// Runs statements for their effect.
@@ -77,16 +83,28 @@ pub async fn error(client: &Client, sql: &str) -> DbError {
 /// Asserts that a statement fails with this SQLSTATE and that its message holds each of `words`.
 pub async fn fails(client: &Client, sql: &str, sqlstate: &str, words: &[&str]) -> DbError {
     let error = error(client, sql).await;
-    assert_eq!(error.code().code(), sqlstate, "{}\nin: {sql}", error.message());
+    assert_eq!(
+        error.code().code(),
+        sqlstate,
+        "{}\nin: {sql}",
+        error.message()
+    );
     for word in words {
-        assert!(error.message().contains(word), "\"{}\" does not say \"{word}\"\nin: {sql}", error.message());
+        assert!(
+            error.message().contains(word),
+            "\"{}\" does not say \"{word}\"\nin: {sql}",
+            error.message()
+        );
     }
     error
 }
 
 /// Waits until a query says `t`; fails after 60 seconds.
 pub async fn until(client: &Client, sql: &str) {
-    assert!(within(client, Duration::from_secs(60), sql).await, "this never became true: {sql}");
+    assert!(
+        within(client, Duration::from_secs(60), sql).await,
+        "this never became true: {sql}"
+    );
 }
 
 /// Whether a query says `t` before the time is over.
@@ -108,8 +126,12 @@ pub fn describe(error: &tokio_postgres::Error) -> String {
             "{}: {}{}{}",
             db.code().code(),
             db.message(),
-            db.detail().map(|s| format!("\nDETAIL: {s}")).unwrap_or_default(),
-            db.hint().map(|s| format!("\nHINT: {s}")).unwrap_or_default()
+            db.detail()
+                .map(|s| format!("\nDETAIL: {s}"))
+                .unwrap_or_default(),
+            db.hint()
+                .map(|s| format!("\nHINT: {s}"))
+                .unwrap_or_default()
         ),
         None => error.to_string(),
     }
