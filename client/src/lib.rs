@@ -5,5 +5,7 @@
 //! * [`report`]: what it prints,
 //! * [`cli`]: the verbs of the command.
 
+pub mod cli;
 pub mod cluster;
 pub mod connect;
+pub mod report;

@@ -1,3 +1,7 @@
 //! The `tpcc` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tpcc::cli::main()
+}

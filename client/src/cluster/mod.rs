@@ -7,6 +7,7 @@ mod account;
 mod binaries;
 pub mod config;
 mod place;
+mod postmaster;
 mod server;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,8 @@ pub use account::Account;
 pub use binaries::Binaries;
 use config::ClusterConfig;
 pub use place::Place;
-pub use server::{Shutdown, Start};
+pub use postmaster::Shutdown;
+pub use server::Start;
 
 /// The superuser of every private cluster, whichever account runs it.
 pub const SUPERUSER: &str = "postgres";
@@ -163,6 +165,14 @@ pub enum ClusterError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// The server does not stop.
+    #[error("the server (process {pid}) of {} does not stop", data.display())]
+    NotStopped {
+        /// Its process id.
+        pid: u32,
+        /// Its data directory.
+        data: PathBuf,
     },
     /// A program of PostgreSQL failed.
     #[error("{program} failed: {said}")]

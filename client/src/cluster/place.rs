@@ -93,10 +93,6 @@ impl Place {
                 dir: self.dir.clone(),
             });
         }
-        fs::create_dir_all(&self.dir).map_err(io(&self.dir))?;
-        account.take(&self.dir).map_err(io(&self.dir))?;
-        let marker = self.dir.join(MARKER);
-        fs::write(&marker, MARKER_TEXT).map_err(io(&marker))?;
         if let Some(folder) = account.first_closed_folder(&self.dir) {
             return Err(ClusterError::ClosedFolder {
                 account: account.name().to_owned(),
@@ -104,6 +100,10 @@ impl Place {
                 dir: self.dir.clone(),
             });
         }
+        fs::create_dir_all(&self.dir).map_err(io(&self.dir))?;
+        account.take(&self.dir).map_err(io(&self.dir))?;
+        let marker = self.dir.join(MARKER);
+        fs::write(&marker, MARKER_TEXT).map_err(io(&marker))?;
         self.prepare_socket_dir(account)
     }
 

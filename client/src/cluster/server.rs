@@ -1,17 +1,18 @@
-//! Making, starting, stopping and removing the server of a private cluster.
+//! Making, starting, stopping and removing a private cluster.
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-use super::place::remove_if_there;
-use super::{Cluster, ClusterError, SUPERUSER};
+use super::place::{Place, remove_if_there};
+use super::postmaster::{self, Shutdown};
+use super::{Account, Cluster, ClusterError, SUPERUSER};
 
 /// The file in the data directory with our settings; rewritten at every start.
 const SETTINGS_FILE: &str = "pg_tpcc.conf";
-/// How long the server may take to start or stop, in seconds; recovery after a crash counts.
-const PATIENCE_S: &str = "120";
+/// How long the server may take to start, in seconds; recovery after a crash counts.
+const START_LIMIT_S: &str = "120";
 /// How much of a log an error message shows.
 const LOG_LINES: usize = 12;
 
@@ -24,15 +25,6 @@ pub enum Start {
     Started,
     /// It was already running.
     Running,
-}
-
-/// How [`Cluster::stop`] treats open sessions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shutdown {
-    /// Sessions are ended, then a checkpoint is written.
-    Fast,
-    /// As a crash: the next start recovers.
-    Immediate,
 }
 
 impl Cluster {
@@ -60,9 +52,9 @@ impl Cluster {
             }
             self.stop(Shutdown::Fast)?;
         }
-        self.drop_recycled_pid_file()?;
+        postmaster::drop_recycled_pid_file(&self.place().data())?;
         self.write_settings()?;
-        self.pg_ctl("start", &["-l".as_ref(), self.place().log().as_ref()])?;
+        self.pg_ctl_start()?;
         Ok(if created {
             Start::Created
         } else {
@@ -72,87 +64,41 @@ impl Cluster {
 
     /// Stops the server and waits until it is gone; fine when it does not run.
     pub fn stop(&self, how: Shutdown) -> Result<(), ClusterError> {
-        if self.postmaster_pid().is_none() {
-            return Ok(());
-        }
-        let mode = match how {
-            Shutdown::Fast => "fast",
-            Shutdown::Immediate => "immediate",
-        };
-        match self.pg_ctl("stop", &["-m".as_ref(), mode.as_ref()]) {
-            // It may have gone by itself meanwhile.
-            Err(_) if self.postmaster_pid().is_none() => Ok(()),
-            result => result,
-        }
+        postmaster::stop(&self.place().data(), self.account(), how)
     }
 
-    /// Stops the server and removes all files of the cluster. Refuses a folder that is not ours.
-    pub fn remove(&self) -> Result<(), ClusterError> {
-        if self.place().is_ours() {
-            self.stop(Shutdown::Immediate)?;
+    /// Stops the server of the cluster in this place, whichever installation it runs from, and leaves
+    /// the files. Refuses a folder that is not ours.
+    pub fn stop_at(place: &Place) -> Result<(), ClusterError> {
+        if !place.is_ours() {
+            return Err(ClusterError::NoCluster {
+                dir: place.dir().into(),
+            });
         }
-        self.place().remove()
+        postmaster::stop(&place.data(), &Account::for_server()?, Shutdown::Fast)
     }
 
-    /// Whether the server runs.
-    pub fn is_running(&self) -> bool {
-        self.postmaster_pid().is_some()
+    /// Stops the server and removes all files of the cluster in this place. Refuses a folder that is
+    /// not ours.
+    pub fn remove_at(place: &Place) -> Result<(), ClusterError> {
+        if !place.is_ours() {
+            return Err(ClusterError::NoCluster {
+                dir: place.dir().into(),
+            });
+        }
+        postmaster::stop(&place.data(), &Account::for_server()?, Shutdown::Immediate)?;
+        place.remove()
     }
 
-    /// The postmaster's process id, if the pid file names a process that serves this data directory.
+    /// The server's process id, when it runs.
     pub fn postmaster_pid(&self) -> Option<u32> {
-        let pid = self.pid_in_file()?;
-        let data = self.place().data();
-        match command_line(pid) {
-            Some(arguments) => arguments
-                .iter()
-                .any(|argument| Path::new(argument) == data)
-                .then_some(pid),
-            None if Path::new("/proc/self").exists() => None,
-            None => {
-                let status = self
-                    .account()
-                    .command(self.binaries().program("pg_ctl"))
-                    .arg("status")
-                    .arg("-D")
-                    .arg(&data)
-                    .output();
-                status
-                    .is_ok_and(|output| output.status.success())
-                    .then_some(pid)
-            }
-        }
-    }
-
-    fn pid_in_file(&self) -> Option<u32> {
-        let text = fs::read_to_string(self.place().data().join("postmaster.pid")).ok()?;
-        text.lines().next()?.trim().parse().ok()
+        postmaster::pid(&self.place().data())
     }
 
     fn runs_our_binaries(&self, pid: u32) -> bool {
-        match fs::read_link(format!("/proc/{pid}/exe")) {
-            Ok(exe) => self
-                .binaries()
-                .program("postgres")
-                .canonicalize()
-                .is_ok_and(|ours| ours == exe),
-            // Nobody but the owner and root may ask; then it cannot be ours to restart either.
-            Err(_) => true,
-        }
-    }
-
-    /// After a crash another process may have got the number in the pid file, and PostgreSQL would
-    /// take it for the old server. Where the process is gone PostgreSQL looks at more than the number,
-    /// so the file stays.
-    fn drop_recycled_pid_file(&self) -> Result<(), ClusterError> {
-        let recycled = self
-            .pid_in_file()
-            .is_some_and(|pid| command_line(pid).is_some());
-        if recycled {
-            let path = self.place().data().join("postmaster.pid");
-            fs::remove_file(&path).map_err(|source| ClusterError::Folder { path, source })?;
-        }
-        Ok(())
+        let ours = self.binaries().program("postgres").canonicalize();
+        // Where the system does not tell, the server is not ours to restart either.
+        postmaster::program(pid).is_none_or(|program| ours.is_ok_and(|ours| ours == program))
     }
 
     fn initdb(&self) -> Result<(), ClusterError> {
@@ -225,19 +171,15 @@ impl Cluster {
             .map_err(|source| ClusterError::Folder { path, source })
     }
 
-    fn pg_ctl(&self, verb: &str, flags: &[&std::ffi::OsStr]) -> Result<(), ClusterError> {
+    fn pg_ctl_start(&self) -> Result<(), ClusterError> {
         let mut command = self.account().command(self.binaries().program("pg_ctl"));
-        command.arg(verb).arg("-D").arg(self.place().data());
-        command.args(["-w", "-t", PATIENCE_S]).args(flags);
-        run("pg_ctl", command, Some(&self.place().log()))
+        command.arg("start").arg("-D").arg(self.place().data());
+        command
+            .arg("-l")
+            .arg(self.place().log())
+            .args(["-w", "-t", START_LIMIT_S]);
+        run("pg_ctl start", command, Some(&self.place().log()))
     }
-}
-
-/// The arguments of a process, where the system tells them.
-fn command_line(pid: u32) -> Option<Vec<String>> {
-    let bytes = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    Some(text.split('\0').map(str::to_owned).collect())
 }
 
 fn run(

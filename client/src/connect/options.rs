@@ -69,7 +69,7 @@ impl ConnectArgs {
         let mut config = match &dbname {
             Some(text) if text.contains('=') || text.contains("://") => text
                 .parse()
-                .map_err(|error| ConnectError::Uri(with_causes(&error)))?,
+                .map_err(|error| ConnectError::Uri(reason(&error)))?,
             Some(name) => {
                 let mut config = Config::new();
                 config.dbname(name);
@@ -181,16 +181,12 @@ fn system_user() -> String {
         })
 }
 
-/// An error's message with those of its causes, which carry what matters.
-pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
+/// The server's own words where it has spoken, else the message with those of its causes.
+pub(super) fn reason(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(db) => format!("{}: {}", db.severity(), db.message()),
+        None => error.to_string(),
     }
-    text
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use tokio_postgres::config::Host;
 use tokio_postgres::{AsyncMessage, Client, Config, NoTls};
 
-use super::options::{ConnectError, with_causes};
+use super::options::{ConnectError, reason};
 
 /// What the server says on the side: a NOTICE, a WARNING.
 pub type Notice = tokio_postgres::error::DbError;
@@ -30,7 +30,7 @@ impl Session {
                 .await
                 .map_err(|error| ConnectError::Refused {
                     target: target(config),
-                    reason: with_causes(&error),
+                    reason: reason(&error),
                 })?;
         let driver = tokio::spawn(async move {
             while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await

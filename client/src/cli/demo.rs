@@ -1,0 +1,225 @@
+//! `tpcc demo`: everything once, in a private cluster that stays for looking around.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use tokio_postgres::Config;
+use tokio_postgres::error::SqlState;
+
+use super::check::check;
+use super::query::{run as run_query, show};
+use super::{CliError, duration};
+use crate::cluster::config::{ClusterConfig, Config as PgrxToml};
+use crate::cluster::{Account, Binaries, Cluster, ClusterError, Place, SUPERUSER, Start};
+use crate::connect::Session;
+use crate::report::{bytes, from_rows};
+
+/// Those that tell most about a measurement; the settings file has all.
+const SHOWN_SETTINGS: [&str; 4] = [
+    "shared_buffers",
+    "max_wal_size",
+    "synchronous_commit",
+    "fsync",
+];
+/// The most workers that are chosen without being asked for.
+const MAX_WORKERS: usize = 8;
+
+/// The flags of `tpcc demo`.
+#[derive(Args)]
+pub(super) struct DemoArgs {
+    /// Warehouses to load, about 100 MB each
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    warehouses: u32,
+    /// How long to run: 10s, 2min
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration::parse)]
+    duration: Duration,
+    /// Background workers that run transactions [default: two for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    workers: Option<u32>,
+    /// Folder of the cluster [default: pg_tpcc-demo-<account> in /var/tmp]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// pg_config of a PostgreSQL that has the extension [default: look on PATH]
+    #[arg(long, value_name = "FILE")]
+    pg_config: Option<PathBuf>,
+    /// Stop the server of the cluster and do nothing else
+    #[arg(long, conflicts_with = "remove")]
+    stop: bool,
+    /// Stop the server and remove the cluster's folder
+    #[arg(long)]
+    remove: bool,
+}
+
+/// Sets the cluster up, loads, runs, checks and tells where everything is.
+pub(super) async fn run(args: DemoArgs) -> Result<(), CliError> {
+    let config = &PgrxToml::get().cluster.demo;
+    let dir = match &args.dir {
+        Some(dir) => dir.clone(),
+        None => {
+            let account = Account::for_server()?;
+            PathBuf::from(format!("/var/tmp/pg_tpcc-demo-{}", account.name()))
+        }
+    };
+    if args.stop || args.remove {
+        return end(&dir, config, args.remove);
+    }
+    let cluster = Cluster::new(binaries(args.pg_config.as_deref())?, &dir, config)?;
+    start(&cluster)?;
+    let outcome = load_run_check(&cluster, config, &args).await;
+    // Also after a failure: the server is there to be looked at.
+    println!("{}", whereabouts(&cluster, config));
+    outcome
+}
+
+fn binaries(pg_config: Option<&Path>) -> Result<Binaries, CliError> {
+    Ok(match pg_config {
+        Some(pg_config) => Binaries::from_pg_config(pg_config)?,
+        None => Binaries::search()?,
+    })
+}
+
+fn end(dir: &Path, config: &ClusterConfig, remove: bool) -> Result<(), CliError> {
+    let place = Place::new(dir, config.port).map_err(|source| ClusterError::Folder {
+        path: dir.into(),
+        source,
+    })?;
+    if remove {
+        Cluster::remove_at(&place)?;
+        eprintln!("Stopped and removed {}.", dir.display());
+    } else {
+        Cluster::stop_at(&place)?;
+        eprintln!(
+            "Stopped the server of {}; tpcc demo starts it again.",
+            dir.display()
+        );
+    }
+    Ok(())
+}
+
+fn start(cluster: &Cluster) -> Result<(), CliError> {
+    let version = cluster.binaries().version();
+    eprintln!(
+        "Starting a private {version} in {} ...",
+        cluster.place().dir().display()
+    );
+    match cluster.start()? {
+        Start::Created => eprintln!("  made by initdb, runs as {}", cluster.account().name()),
+        Start::Started => eprintln!(
+            "  it was there already; runs as {}",
+            cluster.account().name()
+        ),
+        Start::Running => eprintln!("  it was running already"),
+    }
+    let settings = SHOWN_SETTINGS.iter().filter_map(|name| {
+        cluster
+            .settings()
+            .get(*name)
+            .map(|value| format!("{name} {value}"))
+    });
+    eprintln!("  {}", settings.collect::<Vec<_>>().join(", "));
+    Ok(())
+}
+
+async fn load_run_check(
+    cluster: &Cluster,
+    config: &ClusterConfig,
+    args: &DemoArgs,
+) -> Result<(), CliError> {
+    create_database(cluster, &config.database).await?;
+    let session = Session::open(&connection(cluster, &config.database), show).await?;
+    create_extension(&session).await?;
+
+    eprintln!("Loading {} warehouses ...", args.warehouses);
+    let sql = format!("SELECT * FROM tpcc_load(warehouses => {})", args.warehouses);
+    let loaded = run_query(&session, &sql).await?;
+    println!("{}\n", from_rows(&loaded));
+    println!("{}\n", size(&session, &config.database).await?);
+
+    let seconds = args.duration.as_secs_f64();
+    let workers = args
+        .workers
+        .map_or_else(default_workers, |workers| workers as usize);
+    eprintln!("Running the standard mix for {seconds} s with {workers} workers ...");
+    let sql = format!("SELECT * FROM tpcc_run(duration => '{seconds} s', workers => {workers})");
+    let measured = run_query(&session, &sql).await?;
+    println!("{}\n", from_rows(&measured));
+
+    eprintln!("Checking the twelve consistency conditions ...");
+    check(&session, "tpcc").await
+}
+
+/// Two workers a CPU keep it busy while others wait for a commit's write or for a lock.
+fn default_workers() -> usize {
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    (2 * cpus).min(MAX_WORKERS)
+}
+
+fn connection(cluster: &Cluster, database: &str) -> Config {
+    let mut config = Config::new();
+    config
+        .host_path(cluster.place().socket_dir())
+        .port(cluster.port())
+        .user(SUPERUSER)
+        .dbname(database)
+        .application_name("tpcc demo");
+    config
+}
+
+async fn create_database(cluster: &Cluster, name: &str) -> Result<(), CliError> {
+    let session = Session::open(&connection(cluster, "postgres"), show).await?;
+    match session
+        .batch_execute(&format!("CREATE DATABASE {name}"))
+        .await
+    {
+        Err(error) if error.code() != Some(&SqlState::DUPLICATE_DATABASE) => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the extension anew, so that a demo after an upgrade shows the new one; the loaded tables are
+/// the user's and stay. Where somebody built on the extension, the old one stays too.
+async fn create_extension(session: &Session) -> Result<(), CliError> {
+    let version = "SELECT extversion FROM pg_extension WHERE extname = 'pg_tpcc'";
+    if session.query_opt(version, &[]).await?.is_some() {
+        match session.batch_execute("DROP EXTENSION pg_tpcc").await {
+            Err(error) if error.code() != Some(&SqlState::DEPENDENT_OBJECTS_STILL_EXIST) => {
+                return Err(error.into());
+            }
+            _ => {}
+        }
+    }
+    eprintln!("CREATE EXTENSION pg_tpcc ...");
+    session.batch_execute("SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS pg_tpcc; RESET client_min_messages").await?;
+    let row = session.query_one(version, &[]).await?;
+    eprintln!("  version {}", row.get::<_, &str>(0));
+    Ok(())
+}
+
+async fn size(session: &Session, database: &str) -> Result<String, CliError> {
+    let row = session
+        .query_one("SELECT pg_database_size(current_database())", &[])
+        .await?;
+    let size = u64::try_from(row.get::<_, i64>(0)).unwrap_or_default();
+    Ok(format!("The database \"{database}\" has {}.", bytes(size)))
+}
+
+fn whereabouts(cluster: &Cluster, config: &ClusterConfig) -> String {
+    let place = cluster.place();
+    let psql = cluster.binaries().program("psql");
+    format!(
+        "\nThe server keeps running.\n  \
+         psql    {} -h {} -p {} -U {SUPERUSER} {}\n  \
+         data    {}\n  \
+         log     {}\n  \
+         again   the same command; it uses the server and the rows that are there\n  \
+         remove  make clean-demo, or tpcc demo --remove --dir {}",
+        psql.display(),
+        place.socket_dir().display(),
+        cluster.port(),
+        config.database,
+        place.data().display(),
+        place.log().display(),
+        place.dir().display(),
+    )
+}

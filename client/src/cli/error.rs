@@ -1,0 +1,76 @@
+//! Why a verb failed, and the exit status that says so.
+
+use std::process::ExitCode;
+
+use crate::cluster::ClusterError;
+use crate::connect::ConnectError;
+
+/// The work failed, or a condition does not hold.
+pub(super) const FAILED: u8 = 1;
+/// The command line is wrong.
+pub(super) const USAGE: u8 = 2;
+/// There is no connection.
+pub(super) const NO_CONNECTION: u8 = 3;
+
+/// What can end a verb before its end.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// Two flags do not go together, or a value is out of range.
+    #[error("{0}")]
+    Usage(String),
+    /// The private cluster does not come up.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
+    /// The server does not let us in.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The server refused a statement.
+    #[error("{}", server_message(.0))]
+    Server(#[from] tokio_postgres::Error),
+    /// The extension is not in this database.
+    #[error(
+        "the database has no extension pg_tpcc: CREATE EXTENSION pg_tpcc (make install puts it on the server)"
+    )]
+    NoExtension,
+    /// Consistency conditions do not hold.
+    #[error("{0} of the consistency conditions do not hold")]
+    Inconsistent(usize),
+    /// The server answered something that this client does not understand.
+    #[error("unexpected answer of {0}: is the extension of another version than the client?")]
+    Answer(&'static str),
+    /// The user pressed Ctrl-C; the statement was cancelled.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl CliError {
+    /// The exit status for it.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            CliError::Usage(_) => USAGE,
+            CliError::Connect(ConnectError::Refused { .. }) => NO_CONNECTION,
+            CliError::Connect(_) => USAGE,
+            _ => FAILED,
+        }
+        .into()
+    }
+}
+
+/// The message as `psql` shows it, with detail, hint and SQLSTATE.
+fn server_message(error: &tokio_postgres::Error) -> String {
+    let Some(db) = error.as_db_error() else {
+        return error.to_string();
+    };
+    let mut text = format!(
+        "{}:  {} ({})",
+        db.severity(),
+        db.message(),
+        db.code().code()
+    );
+    for (name, part) in [("DETAIL", db.detail()), ("HINT", db.hint())] {
+        if let Some(part) = part {
+            text.push_str(&format!("\n{name}:  {part}"));
+        }
+    }
+    text
+}

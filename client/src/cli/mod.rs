@@ -1,0 +1,109 @@
+//! The verbs of the command, with PostgreSQL's habits: `-h` is the host, `-?` is the help, progress and
+//! complaints go to standard error, results to standard output.
+
+mod check;
+mod demo;
+mod duration;
+mod error;
+mod query;
+
+use std::process::ExitCode;
+
+use clap::{ArgAction, Parser, Subcommand};
+
+pub use error::CliError;
+
+/// TPC-C inside PostgreSQL.
+#[derive(Parser)]
+#[command(
+    name = "tpcc",
+    version,
+    disable_help_flag = true,
+    disable_help_subcommand = true
+)]
+#[command(
+    after_help = "Exit status: 0 fine, 1 the work failed or a condition does not hold, 2 wrong usage, \
+                        3 no connection."
+)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+    /// Print help
+    #[arg(short = '?', long, global = true, action = ArgAction::Help, help_heading = "General")]
+    help: Option<bool>,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Private PostgreSQL: extension, load, run, check, and a table of results
+    Demo(demo::DemoArgs),
+    /// The twelve consistency conditions of the standard, a row each
+    Check(check::CheckArgs),
+}
+
+/// Runs the command that the process was called with.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(message) => {
+            // Nothing is left to tell when the terminal is gone.
+            let _ = message.print();
+            return if message.use_stderr() {
+                error::USAGE.into()
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    let runtime = match tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("tpcc: {error}");
+            return error::FAILED.into();
+        }
+    };
+    let result = runtime.block_on(async {
+        match cli.verb {
+            Verb::Demo(args) => demo::run(args).await,
+            Verb::Check(args) => check::run(args).await,
+        }
+    });
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tpcc: {error}");
+            error.exit_code()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_flags_do_not_collide() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn h_is_the_host_as_in_psql() {
+        let cli = Cli::try_parse_from([
+            "tpcc", "check", "-h", "/run/x", "-p", "1", "-U", "ann", "-d", "shop",
+        ]);
+        let Ok(Cli {
+            verb: Verb::Check(args),
+            ..
+        }) = cli
+        else {
+            panic!("does not parse")
+        };
+        assert_eq!(args.connection.host.as_deref(), Some("/run/x"));
+        assert_eq!(args.connection.user.as_deref(), Some("ann"));
+    }
+}

@@ -1,0 +1,59 @@
+//! Statements that take their time: notices are shown as they come, Ctrl-C cancels.
+
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{NoTls, SimpleQueryMessage};
+
+use super::CliError;
+use crate::connect::{Notice, Session};
+
+/// Shows what the server says while it works: its progress as it is, anything worse with its severity.
+pub(super) fn show(notice: Notice) {
+    match notice.severity() {
+        "NOTICE" | "INFO" => eprintln!("  {}", notice.message()),
+        severity => eprintln!("{severity}:  {}", notice.message()),
+    }
+}
+
+/// Runs a statement to its end, or cancels it when the user presses Ctrl-C.
+pub(super) async fn run(session: &Session, sql: &str) -> Result<Vec<SimpleQueryMessage>, CliError> {
+    let query = session.simple_query(sql);
+    tokio::pin!(query);
+    tokio::select! {
+        result = &mut query => return result.map_err(explain),
+        _ = tokio::signal::ctrl_c() => {}
+    }
+    eprintln!("cancelling ...");
+    session.cancel_token().cancel_query(NoTls).await?;
+    // The server's answer: it has stopped, unless it was just ready.
+    let _ = query.await;
+    Err(CliError::Interrupted)
+}
+
+fn explain(error: tokio_postgres::Error) -> CliError {
+    match error.code() {
+        Some(&SqlState::UNDEFINED_FUNCTION) => CliError::NoExtension,
+        _ => error.into(),
+    }
+}
+
+/// A text as an SQL literal.
+pub(super) fn literal(text: &str) -> String {
+    let quoted = text.replace('\'', "''");
+    if text.contains('\\') {
+        format!("E'{}'", quoted.replace('\\', "\\\\"))
+    } else {
+        format!("'{quoted}'")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::literal;
+
+    #[test]
+    fn literals_are_safe() {
+        assert_eq!(literal("tpcc"), "'tpcc'");
+        assert_eq!(literal("o'clock"), "'o''clock'");
+        assert_eq!(literal(r"a\'b"), r"E'a\\''b'");
+    }
+}

@@ -1,0 +1,7 @@
+//! What the client prints: tables and numbers that people can read.
+
+mod number;
+mod table;
+
+pub use number::{bytes, grouped};
+pub use table::{Table, from_rows};
