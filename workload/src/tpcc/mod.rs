@@ -6,7 +6,7 @@ pub mod mix;
 pub mod pacing;
 pub mod population;
 pub mod random;
-mod rows;
+pub mod rows;
 pub mod table;
 pub mod text;
 pub mod transaction;
@@ -17,11 +17,11 @@ pub use input::{
 };
 pub use mix::{Mix, MixDrawer, MixError, MixKind};
 pub use pacing::{keying_time, mean_think_time, think_time};
-pub use population::{
-    Address, Customer, District, History, Item, LOAD_TIMESTAMP, NewOrder, Order, OrderLine,
-    Population, Stock, Warehouse, last_name,
-};
+pub use population::{LOAD_TIMESTAMP, Population, last_name};
 pub use random::{NurandConstants, Rng, Stream, nurand};
+pub use rows::{
+    Address, Customer, District, History, Item, NewOrder, Order, OrderLine, Stock, Warehouse,
+};
 pub use table::{Cents, Column, ColumnKind, ColumnWriter, Rate4, Row, Table, Timestamp};
 pub use text::{Text, TextTooLong};
 pub use transaction::TransactionType;

@@ -1,9 +1,209 @@
-//! The rows' columns in the order of the tables.
+//! The rows of the nine tables, and their columns in the order of the tables.
 
-use super::population::{
-    Address, Customer, District, History, Item, NewOrder, Order, OrderLine, Stock, Warehouse,
-};
-use super::table::{ColumnWriter, Row, Table};
+use super::table::{Cents, ColumnWriter, Rate4, Row, Table, Timestamp};
+use super::text::Text;
+
+/// A row of item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item {
+    /// 1..=100000.
+    pub i_id: i32,
+    /// 1..=10000.
+    pub i_im_id: i32,
+    /// 1.00 to 100.00.
+    pub i_price: Cents,
+    /// 14 to 24 letters and digits.
+    pub i_name: Text<24>,
+    /// 26 to 50 letters and digits, with ORIGINAL in a tenth of the rows.
+    pub i_data: Text<50>,
+}
+
+/// The address that warehouses, districts and customers have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Address {
+    /// 10 to 20 letters and digits.
+    pub street_1: Text<20>,
+    /// 10 to 20 letters and digits.
+    pub street_2: Text<20>,
+    /// 10 to 20 letters and digits.
+    pub city: Text<20>,
+    /// 2 letters.
+    pub state: Text<2>,
+    /// 4 random digits and "11111".
+    pub zip: Text<9>,
+}
+
+/// A row of warehouse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Warehouse {
+    /// 1 and up.
+    pub w_id: i32,
+    /// 300000.00.
+    pub w_ytd: Cents,
+    /// 0 to 0.2000.
+    pub w_tax: Rate4,
+    /// 6 to 10 letters and digits.
+    pub w_name: Text<10>,
+    /// The address.
+    pub address: Address,
+}
+
+/// A row of district.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct District {
+    /// The warehouse.
+    pub d_w_id: i32,
+    /// 1..=10.
+    pub d_id: i32,
+    /// 3001.
+    pub d_next_o_id: i32,
+    /// 30000.00.
+    pub d_ytd: Cents,
+    /// 0 to 0.2000.
+    pub d_tax: Rate4,
+    /// 6 to 10 letters and digits.
+    pub d_name: Text<10>,
+    /// The address.
+    pub address: Address,
+}
+
+/// A row of customer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Customer {
+    /// The warehouse.
+    pub c_w_id: i32,
+    /// The district.
+    pub c_d_id: i32,
+    /// 1..=3000.
+    pub c_id: i32,
+    /// The time of the load.
+    pub c_since: Timestamp,
+    /// 1.
+    pub c_payment_cnt: i32,
+    /// 0.
+    pub c_delivery_cnt: i32,
+    /// 50000.00.
+    pub c_credit_lim: Cents,
+    /// 0 to 0.5000.
+    pub c_discount: Rate4,
+    /// -10.00.
+    pub c_balance: Cents,
+    /// 10.00.
+    pub c_ytd_payment: Cents,
+    /// "GC", and "BC" in a tenth of the rows.
+    pub c_credit: Text<2>,
+    /// "OE".
+    pub c_middle: Text<2>,
+    /// 8 to 16 letters and digits.
+    pub c_first: Text<16>,
+    /// Made of three syllables; see [`last_name`](super::last_name).
+    pub c_last: Text<16>,
+    /// The address.
+    pub address: Address,
+    /// 16 digits.
+    pub c_phone: Text<16>,
+    /// 300 to 500 letters and digits.
+    pub c_data: Text<500>,
+}
+
+/// A row of history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct History {
+    /// The time of the load.
+    pub h_date: Timestamp,
+    /// The customer.
+    pub h_c_id: i32,
+    /// The customer's warehouse.
+    pub h_c_w_id: i32,
+    /// The customer's district.
+    pub h_c_d_id: i32,
+    /// The warehouse that was paid.
+    pub h_w_id: i32,
+    /// The district that was paid.
+    pub h_d_id: i32,
+    /// 10.00.
+    pub h_amount: Cents,
+    /// 12 to 24 letters and digits.
+    pub h_data: Text<24>,
+}
+
+/// A row of orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Order {
+    /// The time of the load.
+    pub o_entry_d: Timestamp,
+    /// 1..=3000.
+    pub o_id: i32,
+    /// The warehouse.
+    pub o_w_id: i32,
+    /// The district.
+    pub o_d_id: i32,
+    /// The customer: a random permutation of 1..=3000 for each district.
+    pub o_c_id: i32,
+    /// 5..=15.
+    pub o_ol_cnt: i32,
+    /// 1.
+    pub o_all_local: i32,
+    /// 1..=10, and none where o_id is 2101 or more.
+    pub o_carrier_id: Option<i32>,
+}
+
+/// A row of new_order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewOrder {
+    /// The warehouse.
+    pub no_w_id: i32,
+    /// The district.
+    pub no_d_id: i32,
+    /// 2101..=3000.
+    pub no_o_id: i32,
+}
+
+/// A row of order_line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OrderLine {
+    /// The order.
+    pub ol_o_id: i32,
+    /// The warehouse.
+    pub ol_w_id: i32,
+    /// The district.
+    pub ol_d_id: i32,
+    /// 1 up to the order's o_ol_cnt.
+    pub ol_number: i32,
+    /// 1..=100000.
+    pub ol_i_id: i32,
+    /// The home warehouse.
+    pub ol_supply_w_id: i32,
+    /// 5.
+    pub ol_quantity: i32,
+    /// The order's time, and none where the order is 2101 or more.
+    pub ol_delivery_d: Option<Timestamp>,
+    /// 0.00, and 0.01 to 9999.99 where the order is 2101 or more.
+    pub ol_amount: Cents,
+    /// 24 letters and digits.
+    pub ol_dist_info: Text<24>,
+}
+
+/// A row of stock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stock {
+    /// The warehouse.
+    pub s_w_id: i32,
+    /// The item.
+    pub s_i_id: i32,
+    /// 0.
+    pub s_ytd: i32,
+    /// 0.
+    pub s_order_cnt: i32,
+    /// 0.
+    pub s_remote_cnt: i32,
+    /// 10..=100.
+    pub s_quantity: i32,
+    /// 24 letters and digits for each district.
+    pub s_dist: [Text<24>; 10],
+    /// 26 to 50 letters and digits, with ORIGINAL in a tenth of the rows.
+    pub s_data: Text<50>,
+}
 
 impl Address {
     fn write(&self, out: &mut impl ColumnWriter) {
