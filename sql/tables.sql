@@ -125,10 +125,13 @@ CREATE {unlogged} TABLE IF NOT EXISTS {schema}.stock (
     s_data varchar(50) NOT NULL
 ) WITH (fillfactor = {fillfactor_stock});
 
--- One row a unit that is completely in the heap: ('item', 0) or ('warehouse', w_id), written in the unit's own transaction.
+-- One row a table and warehouse whose rows are all in the heap, written in the transaction that wrote them: ('item', 0),
+-- ('stock', w_id) ... A warehouse's own row ('warehouse', w_id) is written last: with it the warehouse is there as a whole.
 -- Unlogged with the data: a crash that empties the tables must forget that they were loaded.
 CREATE {unlogged} TABLE IF NOT EXISTS {schema}.tpcc_load (
-    part text NOT NULL CHECK (part IN ('item', 'warehouse')),
+    part text NOT NULL CHECK (part IN (
+        'item', 'warehouse', 'district', 'customer', 'history', 'orders', 'new_order', 'order_line', 'stock'
+    )),
     w_id int4 NOT NULL,
     seed int8 NOT NULL,
     rows int8 NOT NULL,

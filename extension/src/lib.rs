@@ -2,4 +2,8 @@
 
 ::pgrx::pg_module_magic!(name, version);
 
+mod api;
+mod check;
+mod load;
 mod pg;
+mod txn;

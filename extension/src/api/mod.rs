@@ -2,4 +2,7 @@
 
 mod arguments;
 mod check;
+mod drop;
+mod generate;
+mod load;
 mod transactions;

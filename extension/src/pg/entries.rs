@@ -15,3 +15,18 @@
 //!     crew::serve::<crate::load::LoadJob>(argument);
 //! }
 //! ```
+
+use pgrx::{pg_guard, pg_sys};
+
+use super::crew;
+use super::shared::Shared;
+
+// SAFETY: LoadShared is repr(C) and made of atomics and arrays of them.
+unsafe impl Shared for crate::load::LoadShared {}
+
+/// The load's workers start here.
+#[pg_guard]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn pg_tpcc_load_worker(argument: pg_sys::Datum) {
+    crew::serve::<crate::load::LoadJob>(argument);
+}

@@ -1,6 +1,7 @@
 //! The only place that touches PostgreSQL's C interface.
 #![allow(unsafe_code)]
 
+pub mod bulk;
 pub mod clock;
 pub mod compat;
 pub mod crew;
@@ -10,9 +11,12 @@ pub mod entries;
 pub mod error;
 pub mod latch;
 pub mod numeric;
+pub mod rows;
 pub mod settings;
 pub mod shared;
 pub mod snapshot;
 pub mod spi;
 pub mod subxact;
+pub mod tuple;
+pub mod utility;
 pub mod xact;

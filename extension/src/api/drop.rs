@@ -1,0 +1,29 @@
+//! `tpcc_drop`.
+
+use pgrx::prelude::*;
+
+use crate::load::drop::drop_all;
+use crate::pg::error::{ServerError, SqlState, or_raise};
+
+/// Drops the nine tables of a schema and what is remembered of its loads; the results of runs stay
+/// unless `results`, and the schema goes too when nothing is left in it.
+///
+/// # Errors
+/// 3F000 without such a schema, TC006 where it holds tables that tpcc_load did not make, TC004
+/// while a load is at work there: nothing is dropped then.
+#[pg_extern(volatile, parallel_unsafe)]
+fn tpcc_drop(
+    schema: default!(Option<&str>, "'tpcc'"),
+    results: default!(Option<bool>, false),
+) {
+    let arguments = schema
+        .zip(results)
+        .ok_or_else(|| ServerError::new(SqlState::NULL_VALUE, "schema or results is NULL"));
+    or_raise(arguments.and_then(|(schema, results)| drop_all(schema, results)));
+}
+
+extension_sql!(
+    "REVOKE EXECUTE ON FUNCTION tpcc_drop(text, bool) FROM PUBLIC;",
+    name = "tpcc_drop_rights",
+    requires = [tpcc_drop]
+);

@@ -1,0 +1,102 @@
+//! `tpcc_load`.
+
+use pgrx::JsonB;
+use pgrx::prelude::*;
+
+use crate::load::{self, Arguments, Fillfactors, TableReport};
+use crate::pg::error::{Result, ServerError, SqlState, or_raise};
+use crate::pg::spi;
+
+/// Loads warehouses 1 to `warehouses` (clause 4.3.3), or what is missing of them.
+///
+/// Creates the schema and its tables where they are missing, writes the rows with `workers`
+/// background workers (by default one a CPU), builds keys and indexes, vacuums and analyzes. A load
+/// that was cut short goes on where it stopped; a larger number adds warehouses; nothing is ever
+/// loaded twice. `seed` (by default that of the schema, and 1 for a new one) gives the same rows
+/// whatever the number of workers. `unlogged` and `fillfactors` (an object of table names and per
+/// cents) count for tables that are created.
+///
+/// Returns a row a table: its rows, its size with indexes in bytes, and the seconds that the workers
+/// spent on it in this call, added up.
+///
+/// # Errors
+/// 22023 for a bad value or another seed, 25001 inside a transaction block or function, 53400 with
+/// too few worker slots, TC004 while another load is at work in the schema, TC006 where a table is
+/// not as tpcc_load makes it or holds other rows; any error of a worker under its own SQLSTATE.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::too_many_arguments, clippy::type_complexity)]
+fn tpcc_load(
+    warehouses: default!(Option<i32>, 1),
+    workers: default!(Option<i32>, "NULL"),
+    schema: default!(Option<&str>, "'tpcc'"),
+    seed: default!(Option<i64>, "NULL"),
+    foreign_keys: default!(Option<bool>, false),
+    unlogged: default!(Option<bool>, false),
+    fillfactors: default!(Option<JsonB>, "NULL"),
+) -> TableIterator<
+    'static,
+    (
+        name!(table_name, String),
+        name!(row_count, i64),
+        name!(bytes, i64),
+        name!(seconds, f64),
+    ),
+> {
+    let reports = or_raise(run(
+        warehouses,
+        workers,
+        schema,
+        seed,
+        foreign_keys,
+        unlogged,
+        fillfactors.map(|JsonB(value)| value),
+    ));
+    TableIterator::new(reports.into_iter().map(|report| {
+        let TableReport { table, rows, bytes, seconds } = report;
+        (table.name().to_owned(), rows as i64, bytes as i64, seconds)
+    }))
+}
+
+fn run(
+    warehouses: Option<i32>,
+    workers: Option<i32>,
+    schema: Option<&str>,
+    seed: Option<i64>,
+    foreign_keys: Option<bool>,
+    unlogged: Option<bool>,
+    fillfactors: Option<serde_json::Value>,
+) -> Result<Vec<TableReport>> {
+    let warehouses = given(warehouses, "warehouses")?;
+    if warehouses < 1 {
+        return Err(ServerError::new(
+            SqlState::INVALID_VALUE,
+            format!("warehouses is {warehouses}, but at least 1 must be loaded"),
+        ));
+    }
+    let workers = load::worker_count(workers, warehouses)?;
+    let schema = given(schema, "schema")?;
+    let quoted = spi::quote_identifier(schema)?;
+    let arguments = Arguments {
+        warehouses,
+        seed,
+        schema: schema.to_owned(),
+        quoted,
+        foreign_keys: given(foreign_keys, "foreign_keys")?,
+        unlogged: given(unlogged, "unlogged")?,
+        fillfactors: match fillfactors {
+            Some(choices) => Fillfactors::with(&choices)?,
+            None => Fillfactors::default(),
+        },
+    };
+    load::load(&arguments, workers)
+}
+
+fn given<T>(value: Option<T>, name: &str) -> Result<T> {
+    value.ok_or_else(|| ServerError::new(SqlState::NULL_VALUE, format!("{name} is NULL")))
+}
+
+extension_sql!(
+    "REVOKE EXECUTE ON FUNCTION tpcc_load(int4, int4, text, int8, bool, bool, jsonb) FROM PUBLIC;",
+    name = "tpcc_load_rights",
+    requires = [tpcc_load]
+);

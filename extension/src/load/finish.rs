@@ -1,0 +1,165 @@
+//! What follows the rows: indexes, keys, foreign keys, vacuum and statistics.
+//!
+//! The jobs form a small graph, and every worker takes the most urgent job that is ready: a table
+//! can be vacuumed while another one's index is being built, but not while its own is, since the two
+//! commands lock each other out.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use workload::tpcc::Table;
+
+use super::script::{self, Job, Kind, literal};
+use super::shared::{LoadShared, job, slot};
+use super::{Arguments, LoadJob, costs, prepare, say, state::Loaded, stopped};
+use crate::pg::crew::Worker;
+use crate::pg::error::Result;
+use crate::pg::spi::{self, Access, Spi};
+use crate::pg::utility;
+
+/// Finds out which jobs are to be done, once all rows are there.
+///
+/// # Errors
+/// What PostgreSQL raises.
+pub fn plan(arguments: &Arguments, shared: &LoadShared) -> Result<()> {
+    spi::connect(|spi| {
+        let jobs = script::jobs(&arguments.quoted);
+        let loaded = Loaded::read(spi, &arguments.quoted)?;
+        let indexes = prepare::indexes(spi, &arguments.schema)?;
+        let constraints = prepare::constraints(spi, &arguments.schema)?;
+        let unvacuumed = unvacuumed(spi, arguments)?;
+        let mut cost = 0;
+        for (job, state) in jobs.iter().zip(&shared.jobs) {
+            let needed = match job.kind {
+                Kind::Index => !indexes.contains(&job.name),
+                Kind::Constraint => !constraints.contains(&job.name),
+                Kind::ForeignKey => {
+                    shared.foreign_keys.load(Ordering::Relaxed) == 1
+                        && !constraints.contains(&job.name)
+                }
+                Kind::Vacuum => {
+                    shared.written[slot(job.table)].load(Ordering::Relaxed) > 0
+                        || unvacuumed.contains(&job.table)
+                }
+            };
+            if needed {
+                state.store(job::WAITING, Ordering::Relaxed);
+                cost += costs::job_ns(job, loaded.rows(job.table));
+            }
+        }
+        for table in Table::ALL {
+            shared.rows[slot(table)].store(loaded.rows(table), Ordering::Relaxed);
+        }
+        let done = shared.cost_done.load(Ordering::Relaxed);
+        shared.cost_expected.store(done + cost, Ordering::Relaxed);
+        Ok(())
+    })
+}
+
+/// Tables that an earlier load wrote and did not come to vacuum.
+fn unvacuumed(spi: &Spi, arguments: &Arguments) -> Result<Vec<Table>> {
+    let mut tables = Vec::new();
+    let sql = format!(
+        "SELECT c.relname::text FROM pg_catalog.pg_class c \
+         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+         WHERE n.nspname = {} AND c.relkind = 'r' AND c.relallvisible < 0.9 * \
+             pg_catalog.pg_relation_size(c.oid) / pg_catalog.current_setting('block_size')::int8",
+        literal(&arguments.schema)
+    );
+    spi.query(&sql, &[], Access::ReadWrite, |row| {
+        tables.extend(script::table_named(&row.text(0)));
+        Ok(())
+    })?;
+    Ok(tables)
+}
+
+/// Does jobs until all are done, by whomever.
+///
+/// # Errors
+/// What PostgreSQL raises in a job.
+pub fn work(worker: &Worker<LoadJob>) -> Result<()> {
+    let shared = worker.shared();
+    let jobs = script::jobs(&worker.arguments().quoted);
+    let rows = |table: Table| shared.rows[slot(table)].load(Ordering::Relaxed);
+    let urgency: Vec<u64> = jobs
+        .iter()
+        .map(|job| {
+            let after = jobs.iter().filter(|later| waits_for(later, job));
+            costs::job_ns(job, rows(job.table))
+                + after.map(|later| costs::job_ns(later, rows(later.table))).sum::<u64>()
+        })
+        .collect();
+    loop {
+        if worker.should_stop() {
+            return Err(stopped());
+        }
+        let open = |state: &AtomicU32| {
+            matches!(state.load(Ordering::Acquire), job::WAITING | job::RUNNING)
+        };
+        let ready = (0..jobs.len())
+            .filter(|i| shared.jobs[*i].load(Ordering::Acquire) == job::WAITING)
+            .filter(|i| {
+                let mut before = jobs.iter().zip(&shared.jobs);
+                !before.any(|(other, state)| open(state) && waits_for(&jobs[*i], other))
+            })
+            .max_by_key(|i| urgency[*i]);
+        let Some(i) = ready else {
+            if !shared.jobs.iter().any(open) {
+                return Ok(());
+            }
+            worker.pause(Duration::from_millis(1));
+            continue;
+        };
+        let claim = shared.jobs[i].compare_exchange(
+            job::WAITING,
+            job::RUNNING,
+            Ordering::AcqRel,
+            Ordering::Relaxed,
+        );
+        if claim.is_ok() {
+            say(worker, &jobs[i].sql);
+            let started = Instant::now();
+            utility::run(&jobs[i].sql)?;
+            let us = started.elapsed().as_micros() as u64;
+            shared.spent_us[slot(jobs[i].table)].fetch_add(us, Ordering::Relaxed);
+            let cost = costs::job_ns(&jobs[i], rows(jobs[i].table));
+            shared.cost_done.fetch_add(cost, Ordering::Relaxed);
+            shared.jobs[i].store(job::DONE, Ordering::Release);
+        }
+    }
+}
+
+/// Whether `later` must not begin before `earlier` is done.
+fn waits_for(later: &Job, earlier: &Job) -> bool {
+    let shares_a_table =
+        earlier.touches(later.table) || later.refers_to.is_some_and(|table| earlier.touches(table));
+    let order = |kind: Kind| match kind {
+        Kind::Index => 0,
+        Kind::Constraint => 1,
+        Kind::ForeignKey => 2,
+        Kind::Vacuum => 3,
+    };
+    shares_a_table && order(later.kind) > order(earlier.kind)
+}
+
+/// Measures the tables with their indexes.
+///
+/// # Errors
+/// What PostgreSQL raises.
+pub fn measure(arguments: &Arguments, shared: &LoadShared) -> Result<()> {
+    let sql = format!(
+        "SELECT c.relname::text, pg_catalog.pg_total_relation_size(c.oid) \
+         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+         WHERE n.nspname = {} AND c.relkind = 'r'",
+        literal(&arguments.schema)
+    );
+    spi::connect(|spi| {
+        spi.query(&sql, &[], Access::ReadWrite, |row| {
+            if let Some(table) = script::table_named(&row.text(0)) {
+                shared.bytes[slot(table)].store(row.int8(1) as u64, Ordering::Relaxed);
+            }
+            Ok(())
+        })
+    })?;
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! The initial population, written by background workers straight into the heap.
+//!
+//! A crew of workers goes through four steps and meets after each: one of them looks at the schema
+//! and creates what is missing ([`prepare`]); all write rows, a unit a transaction ([`units`]); all
+//! build keys and indexes, then vacuum and analyze, table by table ([`finish`]); one measures the
+//! result. The session that was called only waits and tells how far it is ([`leader`]).
+//!
+//! Everything a load needs to know to go on after a crash is in the schema: the units in
+//! `tpcc_load`, the choices in `tpcc_scale`, indexes and constraints in PostgreSQL's catalogs.
+
+mod costs;
+pub mod drop;
+mod finish;
+mod leader;
+mod prepare;
+pub mod script;
+mod shared;
+mod state;
+mod units;
+
+use std::ffi::CStr;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use workload::tpcc::Table;
+
+use crate::pg::crew::{Job, Worker};
+use crate::pg::error::{Result, ServerError, SqlState};
+use crate::pg::settings;
+use crate::pg::{spi, xact};
+
+pub use leader::{TableReport, load, worker_count};
+pub use shared::LoadShared;
+use shared::Stage;
+use state::Loaded;
+use units::Missing;
+
+/// How full the pages of each table are made, in per cent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fillfactors([u8; 9]);
+
+impl Default for Fillfactors {
+    /// Room for new row versions on the page where a run updates them: a warehouse or district row
+    /// is rewritten by every payment.
+    fn default() -> Self {
+        Self(Table::ALL.map(|table| match table {
+            Table::Warehouse | Table::District => 10,
+            Table::Customer | Table::Stock => 90,
+            _ => 100,
+        }))
+    }
+}
+
+impl Fillfactors {
+    /// That of a table.
+    pub fn of(&self, table: Table) -> u8 {
+        self.0[table as usize]
+    }
+
+    /// The defaults, changed by a JSON object of table names and percentages.
+    ///
+    /// # Errors
+    /// 22023 for anything but the nine tables and whole numbers of 10 to 100.
+    pub fn with(choices: &serde_json::Value) -> Result<Self> {
+        let refuse = |what: String| {
+            Err(ServerError::new(SqlState::INVALID_VALUE, what).hint(
+                "fillfactors takes an object of table names and percentages, such as \
+                 '{\"stock\": 85, \"customer\": 90}'.",
+            ))
+        };
+        let Some(choices) = choices.as_object() else {
+            return refuse(format!("fillfactors is {choices}, not an object"));
+        };
+        let mut fillfactors = Self::default();
+        for (name, value) in choices {
+            let Some(table) = script::table_named(name) else {
+                return refuse(format!("fillfactors names \"{name}\", which is none of the nine tables"));
+            };
+            match value.as_u64() {
+                Some(percent @ 10..=100) => fillfactors.0[table as usize] = percent as u8,
+                _ => {
+                    return refuse(format!("the fillfactor of {name} is {value}, not 10 to 100"));
+                }
+            }
+        }
+        Ok(fillfactors)
+    }
+
+    /// As JSON, for `tpcc_scale`.
+    fn to_json(&self) -> String {
+        let object: serde_json::Map<_, _> = Table::ALL
+            .into_iter()
+            .map(|table| (table.name().to_owned(), self.of(table).into()))
+            .collect();
+        serde_json::Value::Object(object).to_string()
+    }
+}
+
+/// What a load is asked to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Arguments {
+    /// Warehouses 1 to this are to be there.
+    pub warehouses: i32,
+    /// The schema's name.
+    pub schema: String,
+    /// The same as an SQL identifier.
+    pub quoted: String,
+    /// The seed of the rows; by default that of the schema.
+    pub seed: Option<i64>,
+    /// Whether foreign keys are to be added.
+    pub foreign_keys: bool,
+    /// Whether tables that are created are not logged.
+    pub unlogged: bool,
+    /// For tables that are created.
+    pub fillfactors: Fillfactors,
+}
+
+impl Arguments {
+    /// About how much the tables and indexes will take.
+    fn expected_bytes(&self) -> u64 {
+        const BYTES_PER_WAREHOUSE: u64 = 105_000_000;
+        self.warehouses as u64 * BYTES_PER_WAREHOUSE
+    }
+}
+
+/// The job of the load's workers.
+pub struct LoadJob;
+
+impl Job for LoadJob {
+    const NAME: &'static str = "load";
+    const ENTRY: &'static CStr = c"pg_tpcc_load_worker";
+    type Arguments = Arguments;
+    type Shared = LoadShared;
+
+    fn work(worker: &Worker<Self>) -> Result<()> {
+        let shared = worker.shared();
+        xact::transaction(|| settings::apply(&worker_settings()))?;
+
+        say(worker, "looks at the schema");
+        if worker.index() == 0 {
+            xact::transaction(|| prepare::prepare(worker.arguments(), shared))?;
+            shared.enter(Stage::Rows);
+        }
+        meet(worker, 0)?;
+
+        say(worker, "writes rows");
+        missing(worker.arguments())?.load(worker)?;
+        meet(worker, 1)?;
+
+        if worker.index() == 0 {
+            xact::transaction(|| finish::plan(worker.arguments(), shared))?;
+            shared.enter(Stage::Finish);
+        }
+        meet(worker, 2)?;
+
+        finish::work(worker)?;
+        meet(worker, 3)?;
+
+        if worker.index() == 0 {
+            xact::transaction(|| finish::measure(worker.arguments(), shared))?;
+            shared.enter(Stage::Done);
+        }
+        Ok(())
+    }
+}
+
+/// What every worker sets for itself.
+///
+/// Memory is bounded, since several index builds go on beside each other; two builds on one table
+/// must not start in the middle of it, where the other one is, because rows in the order of the key
+/// need no sorting; a foreign key is checked by a hash join.
+fn worker_settings() -> Vec<(String, String)> {
+    [
+        ("maintenance_work_mem", "40MB"),
+        ("max_parallel_maintenance_workers", "0"),
+        ("max_parallel_workers_per_gather", "0"),
+        ("hash_mem_multiplier", "1"),
+        ("synchronize_seqscans", "off"),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .to_vec()
+}
+
+/// What is missing now. Nobody but this crew writes the state, so between two steps every worker
+/// gets the same answer.
+fn missing(arguments: &Arguments) -> Result<Missing> {
+    xact::transaction(|| {
+        let loaded = spi::connect(|spi| Loaded::read(spi, &arguments.quoted))?;
+        Missing::new(&loaded, arguments.warehouses)
+    })
+}
+
+/// Waits until all workers have come to the end of a step.
+fn meet(worker: &Worker<LoadJob>, step: usize) -> Result<()> {
+    let arrived = &worker.shared().arrived[step];
+    arrived.fetch_add(1, Ordering::AcqRel);
+    while (arrived.load(Ordering::Acquire) as usize) < worker.workers() {
+        if worker.should_stop() {
+            return Err(stopped());
+        }
+        worker.pause(Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+fn stopped() -> ServerError {
+    ServerError::new(SqlState(*b"57014"), "the load was stopped")
+}
+
+/// Shows in `pg_stat_activity` what a worker does.
+fn say(worker: &Worker<LoadJob>, what: &str) {
+    xact::report_activity(xact::Activity::Running(&format!(
+        "pg_tpcc load worker {} of {}: {what}",
+        worker.index() + 1,
+        worker.workers()
+    )));
+}

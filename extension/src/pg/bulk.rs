@@ -1,0 +1,427 @@
+//! Rows written straight into a heap, past the executor.
+//!
+//! What the executor would have done is done here: the right to INSERT is checked, the indexes that
+//! are there get their entries, and a table that needs more than that (triggers, row security,
+//! generated columns, checks, partitions, another access method) is refused.
+
+use std::ffi::{CStr, CString};
+use std::ptr;
+
+use pgrx::pg_sys;
+use workload::tpcc::table::{ColumnKind, Row, Table};
+
+use super::error::{Result, ServerError, SqlState};
+use super::latch;
+use super::tuple::TupleBatch;
+
+/// Tuples and bytes of a batch. A batch fills a dozen pages at once, which halves the time lost on
+/// pages that two batches share, and costs half a megabyte.
+const BATCH_TUPLES: usize = 4096;
+const BATCH_BYTES: usize = 256 * 1024;
+
+/// Where the pages go that a load has filled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Buffers {
+    /// They stay in shared buffers: right while all of the data fits there.
+    Keep,
+    /// A ring of 16 MB, as COPY uses it, that leaves other tables' pages alone.
+    Ring,
+}
+
+impl Buffers {
+    /// For a load of about so many bytes in all.
+    pub fn for_size(bytes: u64) -> Self {
+        // SAFETY: the number of shared buffers is fixed since the server's start.
+        let shared = unsafe { pg_sys::NBuffers } as u64 * u64::from(pg_sys::BLCKSZ);
+        if bytes <= shared / 4 * 3 { Buffers::Keep } else { Buffers::Ring }
+    }
+}
+
+/// Whether rows may be written straight into `schema`.`table` by the current user; the table's lock
+/// stays until the transaction ends.
+///
+/// # Errors
+/// As [`BulkWriter::open`].
+pub fn check(schema: &str, table: Table) -> Result<()> {
+    open_checked(schema, table).map(|relation| {
+        // SAFETY: opened just now.
+        unsafe { pg_sys::relation_close(relation, pg_sys::NoLock as i32) };
+    })
+}
+
+/// An open table that takes rows of one kind until the transaction ends.
+pub struct BulkWriter {
+    relation: pg_sys::Relation,
+    state: pg_sys::BulkInsertState,
+    batch: TupleBatch,
+    slots: Vec<*mut pg_sys::TupleTableSlot>,
+    indexes: Option<Indexes>,
+    command: pg_sys::CommandId,
+    table: Table,
+    rows: u64,
+}
+
+/// The indexes of the table, where it has any.
+#[derive(Clone, Copy)]
+struct Indexes {
+    estate: *mut pg_sys::EState,
+    result: *mut pg_sys::ResultRelInfo,
+}
+
+impl BulkWriter {
+    /// Opens `schema`.`table` in a mode in which others may read and write it.
+    ///
+    /// To be called in a transaction, at whose end the writer must be gone.
+    ///
+    /// # Errors
+    /// 42P01 without such a table, 42501 without the right to insert into it, TC006 where it is not
+    /// a plain table with just the columns of [`Table::columns`].
+    pub fn open(schema: &str, table: Table, buffers: Buffers) -> Result<Self> {
+        let relation = open_checked(schema, table)?;
+        // SAFETY: the relation is open and locked until the transaction ends; all that is made here
+        // lives in the transaction's memory, or longer than the writer.
+        unsafe {
+            let state = pg_sys::GetBulkInsertState();
+            if buffers == Buffers::Keep {
+                // The access strategy is the first field of BulkInsertStateData in every major;
+                // a null one is PostgreSQL's "no ring", which FreeBulkInsertState knows too.
+                let strategy = state.cast::<pg_sys::BufferAccessStrategy>();
+                pg_sys::FreeAccessStrategy(*strategy);
+                *strategy = ptr::null_mut();
+            }
+            let descriptor = (*relation).rd_att;
+            let slots = (0..BATCH_TUPLES)
+                .map(|_| pg_sys::MakeSingleTupleTableSlot(descriptor, &raw const pg_sys::TTSOpsHeapTuple))
+                .collect();
+            Ok(Self {
+                relation,
+                state,
+                batch: TupleBatch::new(BATCH_TUPLES, BATCH_BYTES, (*relation).rd_id),
+                slots,
+                indexes: Indexes::open(relation),
+                command: pg_sys::GetCurrentCommandId(true),
+                table,
+                rows: 0,
+            })
+        }
+    }
+
+    /// Adds a row; it is in the heap after [`finish`](Self::finish) at the latest.
+    ///
+    /// # Panics
+    /// If the row belongs to another table.
+    #[inline]
+    pub fn push<R: Row>(&mut self, row: &R) {
+        assert!(R::TABLE == self.table, "a row of {} for {}", R::TABLE, self.table);
+        if self.batch.is_full() {
+            self.flush();
+        }
+        self.batch.push(row);
+    }
+
+    /// Writes what is left and closes the table; its lock stays until the transaction ends.
+    pub fn finish(mut self) -> u64 {
+        self.flush();
+        // SAFETY: all of these were made in `open`, in this transaction.
+        unsafe {
+            if let Some(Indexes { estate, result }) = self.indexes {
+                pg_sys::ExecCloseIndices(result);
+                pg_sys::FreeExecutorState(estate);
+            }
+            for slot in self.slots.drain(..) {
+                pg_sys::ExecDropSingleTupleTableSlot(slot);
+            }
+            pg_sys::FreeBulkInsertState(self.state);
+            pg_sys::relation_close(self.relation, pg_sys::NoLock as i32);
+        }
+        self.rows
+    }
+
+    fn flush(&mut self) {
+        latch::check_for_interrupts();
+        let tuples = self.batch.tuples();
+        let count = tuples.len();
+        if count == 0 {
+            return;
+        }
+        // SAFETY: each slot is a heap slot of this relation. It is lent a tuple of the batch, and
+        // the flag that says the slot owns it keeps heap_multi_insert from copying the tuple once
+        // more; the flag is taken back before anything could free the tuple. After an error the
+        // slots are only freed with their memory context, which looks at no flag.
+        unsafe {
+            for (slot, tuple) in self.slots.iter().zip(tuples) {
+                let slot = slot.cast::<pg_sys::HeapTupleTableSlot>();
+                (*slot).tuple = tuple;
+                (*slot).off = 0;
+                (*slot).base.tts_nvalid = 0;
+                (*slot).base.tts_flags =
+                    ((*slot).base.tts_flags & !(pg_sys::TTS_FLAG_EMPTY as u16))
+                        | pg_sys::TTS_FLAG_SHOULDFREE as u16;
+            }
+            // No look at the free space map: the rows of a unit stay together, in their order.
+            pg_sys::heap_multi_insert(
+                self.relation,
+                self.slots.as_mut_ptr(),
+                count as i32,
+                self.command,
+                pg_sys::HEAP_INSERT_SKIP_FSM as i32,
+                self.state,
+            );
+            for slot in &self.slots[..count] {
+                if let Some(indexes) = self.indexes {
+                    indexes.insert(*slot);
+                }
+                let slot = slot.cast::<pg_sys::HeapTupleTableSlot>();
+                (*slot).tuple = ptr::null_mut();
+                (*slot).base.tts_nvalid = 0;
+                (*slot).base.tts_flags =
+                    ((*slot).base.tts_flags & !(pg_sys::TTS_FLAG_SHOULDFREE as u16))
+                        | pg_sys::TTS_FLAG_EMPTY as u16;
+            }
+        }
+        self.rows += count as u64;
+        self.batch.clear();
+    }
+}
+
+impl Indexes {
+    /// # Safety
+    /// `relation` is open and stays so as long as the result is used.
+    unsafe fn open(relation: pg_sys::Relation) -> Option<Self> {
+        // SAFETY: what COPY FROM does; everything lives in the executor state's memory, which is a
+        // child of the transaction's.
+        unsafe {
+            if !(*(*relation).rd_rel).relhasindex {
+                return None;
+            }
+            let estate = pg_sys::CreateExecutorState();
+            let result =
+                pgrx::PgBox::<pg_sys::ResultRelInfo>::alloc_node(pg_sys::NodeTag::T_ResultRelInfo)
+                    .into_pg();
+            pg_sys::InitResultRelInfo(result, relation, 0, ptr::null_mut(), 0);
+            pg_sys::ExecOpenIndices(result, false);
+            Some(Self { estate, result })
+        }
+    }
+
+    /// # Safety
+    /// `slot` holds a tuple of the relation that heap_multi_insert has just put there.
+    unsafe fn insert(self, slot: *mut pg_sys::TupleTableSlot) {
+        // SAFETY: the executor state and the open indexes live until `finish`.
+        unsafe {
+            pg_sys::ExecInsertIndexTuples(
+                self.result,
+                slot,
+                self.estate,
+                false,
+                false,
+                ptr::null_mut(),
+                ptr::null_mut(),
+                #[cfg(not(any(feature = "pg14", feature = "pg15")))]
+                false,
+            );
+            let context = (*self.estate).es_per_tuple_exprcontext;
+            if !context.is_null() {
+                pg_sys::MemoryContextReset((*context).ecxt_per_tuple_memory);
+            }
+        }
+    }
+}
+
+fn open_checked(schema: &str, table: Table) -> Result<pg_sys::Relation> {
+    let relation = open_relation(schema, table)?;
+    // SAFETY: the relation is open, and closed again where it is not what it should be.
+    unsafe {
+        match check_right(relation, table).and_then(|()| check_shape(relation, table)) {
+            Ok(()) => Ok(relation),
+            Err(error) => {
+                pg_sys::relation_close(relation, pg_sys::NoLock as i32);
+                Err(error)
+            }
+        }
+    }
+}
+
+fn open_relation(schema: &str, table: Table) -> Result<pg_sys::Relation> {
+    let missing = || {
+        ServerError::new(
+            SqlState::UNDEFINED_TABLE,
+            format!("table {} does not exist in schema \"{schema}\"", table.name()),
+        )
+    };
+    let schema_name = CString::new(schema).map_err(|_| missing())?;
+    let table_name = CString::new(table.name()).map_err(|_| missing())?;
+    let lock = pg_sys::RowExclusiveLock as i32;
+    // SAFETY: the range variable borrows both names, which outlive the look-up; it checks USAGE on
+    // the schema and takes the lock, so that the id stays good until the transaction ends.
+    unsafe {
+        let name = pg_sys::makeRangeVar(
+            schema_name.as_ptr().cast_mut(),
+            table_name.as_ptr().cast_mut(),
+            -1,
+        );
+        let flags = pg_sys::RVROption::RVR_MISSING_OK;
+        let oid = pg_sys::RangeVarGetRelidExtended(name, lock, flags, None, ptr::null_mut());
+        if oid == pg_sys::InvalidOid {
+            return Err(missing());
+        }
+        Ok(pg_sys::relation_open(oid, pg_sys::NoLock as i32))
+    }
+}
+
+/// # Safety
+/// `relation` is open.
+unsafe fn check_right(relation: pg_sys::Relation, table: Table) -> Result<()> {
+    // SAFETY: as promised by the caller.
+    let right = unsafe {
+        pg_sys::pg_class_aclcheck(
+            (*relation).rd_id,
+            pg_sys::GetUserId(),
+            pg_sys::ACL_INSERT as pg_sys::AclMode,
+        )
+    };
+    if right == pg_sys::AclResult::ACLCHECK_OK {
+        return Ok(());
+    }
+    Err(ServerError::new(
+        SqlState::INSUFFICIENT_PRIVILEGE,
+        format!("permission denied for table {}", table.name()),
+    )
+    .hint("The load writes rows as the caller, who needs the right to INSERT."))
+}
+
+/// # Safety
+/// `relation` is open.
+unsafe fn check_shape(relation: pg_sys::Relation, table: Table) -> Result<()> {
+    // SAFETY: an open relation's descriptor, triggers and rules are valid while it is open.
+    unsafe {
+        let class = &*(*relation).rd_rel;
+        let found = match class.relkind as u8 {
+            b'r' if class.relispartition => Some("a partition".to_owned()),
+            b'r' if class.relam != pg_sys::HEAP_TABLE_AM_OID => {
+                Some("kept by another access method than heap".to_owned())
+            }
+            b'r' => None,
+            b'p' => Some("a partitioned table".to_owned()),
+            b'f' => Some("a foreign table".to_owned()),
+            b'v' => Some("a view".to_owned()),
+            b'm' => Some("a materialized view".to_owned()),
+            _ => Some("not a table".to_owned()),
+        };
+        let found = found.or_else(|| extras(relation));
+        if let Some(found) = found {
+            return Err(foreign(table, &format!("is {found}")));
+        }
+        check_columns(relation, table)
+    }
+}
+
+/// What the table has that only the executor could serve.
+///
+/// # Safety
+/// `relation` is open.
+unsafe fn extras(relation: pg_sys::Relation) -> Option<String> {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let triggers = (*relation).trigdesc;
+        if !triggers.is_null() {
+            let all = std::slice::from_raw_parts((*triggers).triggers, (*triggers).numtriggers as usize);
+            if let Some(own) = all.iter().find(|trigger| !trigger.tgisinternal) {
+                let name = CStr::from_ptr(own.tgname).to_string_lossy();
+                return Some(format!("a table with the trigger {name}"));
+            }
+        }
+        if !(*relation).rd_rules.is_null() {
+            return Some("a table with rules".to_owned());
+        }
+        let row_security = pg_sys::check_enable_rls((*relation).rd_id, pg_sys::InvalidOid, true);
+        if row_security == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32 {
+            return Some("a table with row security for the caller".to_owned());
+        }
+        let constraints = (*(*relation).rd_att).constr;
+        if !constraints.is_null() {
+            if (*constraints).num_check > 0 {
+                return Some("a table with check constraints".to_owned());
+            }
+            #[cfg(feature = "pg18")]
+            let virtual_columns = (*constraints).has_generated_virtual;
+            #[cfg(not(feature = "pg18"))]
+            let virtual_columns = false;
+            if (*constraints).has_generated_stored || virtual_columns {
+                return Some("a table with generated columns".to_owned());
+            }
+        }
+        None
+    }
+}
+
+/// # Safety
+/// `relation` is open.
+unsafe fn check_columns(relation: pg_sys::Relation, table: Table) -> Result<()> {
+    let columns = table.columns();
+    // SAFETY: the descriptor has `natts` attributes.
+    unsafe {
+        let descriptor = (*relation).rd_att;
+        let count = (*descriptor).natts as usize;
+        if count != columns.len() {
+            return Err(foreign(table, &format!("has {count} columns instead of {}", columns.len())));
+        }
+        for (i, column) in columns.iter().enumerate() {
+            let attribute = &*attribute(descriptor, i);
+            let name = CStr::from_ptr(attribute.attname.data.as_ptr()).to_string_lossy();
+            if attribute.attisdropped || name != column.name {
+                return Err(foreign(
+                    table,
+                    &format!("has the column {name} where {} is expected", column.name),
+                ));
+            }
+            if (attribute.atttypid, attribute.atttypmod) != sql_type(column.kind) {
+                let found = pg_sys::format_type_with_typemod(attribute.atttypid, attribute.atttypmod);
+                let found = CStr::from_ptr(found).to_string_lossy();
+                return Err(foreign(
+                    table,
+                    &format!("has {name} as {found} instead of {}", column.kind),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// `descriptor` is valid and has more than `i` attributes.
+unsafe fn attribute(
+    descriptor: pg_sys::TupleDesc,
+    i: usize,
+) -> *const pg_sys::FormData_pg_attribute {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        #[cfg(feature = "pg18")]
+        return pg_sys::TupleDescAttr(descriptor, i as i32);
+        #[cfg(not(feature = "pg18"))]
+        return (*descriptor).attrs.as_ptr().add(i);
+    }
+}
+
+/// The type's id and modifier, as `pg_attribute` has them.
+fn sql_type(kind: ColumnKind) -> (pg_sys::Oid, i32) {
+    let header = pg_sys::VARHDRSZ as i32;
+    match kind {
+        ColumnKind::Int2 => (pg_sys::INT2OID, -1),
+        ColumnKind::Int4 => (pg_sys::INT4OID, -1),
+        ColumnKind::Timestamp => (pg_sys::TIMESTAMPTZOID, -1),
+        ColumnKind::Varchar(max) => (pg_sys::VARCHAROID, i32::from(max) + header),
+        ColumnKind::Char(length) => (pg_sys::BPCHAROID, i32::from(length) + header),
+        ColumnKind::Numeric { precision, scale } => (
+            pg_sys::NUMERICOID,
+            ((i32::from(precision) << 16) | i32::from(scale)) + header,
+        ),
+    }
+}
+
+fn foreign(table: Table, found: &str) -> ServerError {
+    ServerError::new(SqlState::FOREIGN_TABLE, format!("table {} {found}", table.name())).hint(
+        "tpcc_load writes only into plain tables as it creates them. Load into another schema, or \
+         fill this one with INSERT ... SELECT from the tpcc_gen_ functions.",
+    )
+}
