@@ -4,7 +4,7 @@ use pgrx::prelude::*;
 
 use super::arguments::required;
 use crate::check;
-use crate::pg::error::or_raise;
+use crate::pg::error::edge;
 
 /// Checks the twelve consistency conditions of clause 3.3.2 in one snapshot, a row each.
 ///
@@ -25,7 +25,7 @@ fn tpcc_check(
         name!(example, Option<String>),
     ),
 > {
-    let findings = or_raise(required("schema", schema).and_then(check::run));
+    let findings = edge(|| check::run(required("schema", schema)?));
     TableIterator::new(findings.into_iter().map(|finding| {
         (
             finding.condition,

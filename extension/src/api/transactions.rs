@@ -13,7 +13,7 @@ use workload::tpcc::{
 
 use super::arguments::{elements, in_range, required};
 use crate::pg::clock;
-use crate::pg::error::{Result, ServerError, SqlState, or_raise};
+use crate::pg::error::{Result, ServerError, SqlState, edge};
 use crate::pg::numeric::Decimal;
 use crate::txn::{NewOrderOutput, OnUnusedItem, Session};
 
@@ -173,7 +173,7 @@ fn tpcc_new_order(
     ),
 > {
     let start = Instant::now();
-    let (input, output) = or_raise((|| {
+    let (input, output) = edge(|| {
         let report = required("report_rollback", report_rollback)?;
         let input = new_order_input(w_id, d_id, c_id, item_ids, supply_w_ids, quantities)?;
         let unused = if report {
@@ -186,7 +186,7 @@ fn tpcc_new_order(
             return Err(unused_item(&input, &output));
         }
         Ok((input, output))
-    })());
+    });
     // One value a line, NULL for an unused item.
     macro_rules! of_lines {
         (|$line:ident| $value:expr) => {
@@ -279,7 +279,7 @@ fn tpcc_payment(
     ),
 > {
     let start = Instant::now();
-    let (input, output) = or_raise((|| {
+    let (input, output) = edge(|| {
         let input = PaymentInput {
             w_id: warehouse("w_id", w_id)?,
             d_id: district("d_id", d_id)?,
@@ -290,7 +290,7 @@ fn tpcc_payment(
         };
         let output = session(schema)?.payment(&input)?;
         Ok((input, output))
-    })());
+    });
     let (w, d, c) = (output.warehouse, output.district, output.customer);
     TableIterator::once((
         output.c_id,
@@ -371,14 +371,14 @@ fn tpcc_order_status(
     ),
 > {
     let start = Instant::now();
-    let output = or_raise((|| {
+    let output = edge(|| {
         let input = OrderStatusInput {
             w_id: warehouse("w_id", w_id)?,
             d_id: district("d_id", d_id)?,
             customer: customer(c_id, c_last)?,
         };
         session(schema)?.order_status(&input)
-    })());
+    });
     TableIterator::once((
         output.c_id,
         output.c_first,
@@ -430,13 +430,13 @@ fn tpcc_delivery(
     ),
 > {
     let start = Instant::now();
-    let output = or_raise((|| {
+    let output = edge(|| {
         let input = DeliveryInput {
             w_id: warehouse("w_id", w_id)?,
             carrier_id: in_range("carrier_id", carrier_id, 1..=10)?,
         };
         session(schema)?.delivery(&input)
-    })());
+    });
     TableIterator::once((
         output.o_ids.to_vec(),
         output.skipped() as i32,
@@ -458,13 +458,13 @@ fn tpcc_stock_level(
     schema: default!(Option<&str>, "'tpcc'"),
 ) -> TableIterator<'static, (name!(low_stock, i32), name!(server_us, i64))> {
     let start = Instant::now();
-    let output = or_raise((|| {
+    let output = edge(|| {
         let input = StockLevelInput {
             w_id: warehouse("w_id", w_id)?,
             d_id: district("d_id", d_id)?,
             threshold: in_range("threshold", threshold, 10..=20)?,
         };
         session(schema)?.stock_level(&input)
-    })());
+    });
     TableIterator::once((output.low_stock, microseconds_since(start)))
 }

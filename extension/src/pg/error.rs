@@ -52,12 +52,16 @@ impl SqlState {
 
     /// From PostgreSQL's packed form (`MAKE_SQLSTATE`).
     pub fn from_packed(packed: i32) -> Self {
-        Self(std::array::from_fn(|i| ((packed >> (6 * i)) & 0x3F) as u8 + b'0'))
+        Self(std::array::from_fn(|i| {
+            ((packed >> (6 * i)) & 0x3F) as u8 + b'0'
+        }))
     }
 
     /// To PostgreSQL's packed form.
     pub fn packed(self) -> i32 {
-        self.0.iter().rev().fold(0, |packed, c| (packed << 6) | ((*c as i32 - '0' as i32) & 0x3F))
+        self.0.iter().rev().fold(0, |packed, c| {
+            (packed << 6) | ((*c as i32 - '0' as i32) & 0x3F)
+        })
     }
 }
 
@@ -86,7 +90,12 @@ pub type Result<T> = std::result::Result<T, ServerError>;
 impl ServerError {
     /// An error without detail or hint.
     pub fn new(sqlstate: SqlState, message: impl Into<String>) -> Self {
-        Self { sqlstate, message: message.into(), detail: None, hint: None }
+        Self {
+            sqlstate,
+            message: message.into(),
+            detail: None,
+            hint: None,
+        }
     }
 
     /// The same error with a detail.
@@ -126,16 +135,26 @@ fn from_caught(cause: &CaughtError) -> ServerError {
     match cause {
         CaughtError::PostgresError(report)
         | CaughtError::ErrorReport(report)
-        | CaughtError::RustPanic { ereport: report, .. } => ServerError::from_report(report),
+        | CaughtError::RustPanic {
+            ereport: report, ..
+        } => ServerError::from_report(report),
     }
 }
 
-/// The value, or the error raised to PostgreSQL: the last call of a `#[pg_extern]` function.
-pub fn or_raise<T>(result: Result<T>) -> T {
-    match result {
+/// The edge of a `#[pg_extern]` function: runs its body and raises what went wrong in it.
+///
+/// PostgreSQL errors pass through [`catch`] too: pgrx would add a Rust backtrace to them where
+/// the server's environment has `RUST_BACKTRACE`, and the transaction is aborted either way.
+pub fn edge<T>(body: impl FnOnce() -> Result<T>) -> T {
+    match catch(body) {
         Ok(value) => value,
         Err(error) => raise(error),
     }
+}
+
+/// The value, or the error raised to PostgreSQL; [`edge`] where the body calls PostgreSQL.
+pub fn or_raise<T>(result: Result<T>) -> T {
+    edge(|| result)
 }
 
 // pgrx keeps these out of its bindings, and its own ereport knows only the SQLSTATEs that
@@ -152,12 +171,15 @@ unsafe extern "C-unwind" {
 /// Raises `error` as a PostgreSQL ERROR.
 ///
 /// To be called only at the edge of a `#[pg_extern]` function, when nothing with a destructor
-/// is alive any more (see [`or_raise`]).
+/// is alive any more (see [`edge`]).
 pub fn raise(error: ServerError) -> ! {
     const PERCENT_S: &CStr = c"%s";
     let code = error.sqlstate.packed();
     let message = palloc_cstr(&error.message);
-    let detail = error.detail.as_deref().map_or(std::ptr::null(), palloc_cstr);
+    let detail = error
+        .detail
+        .as_deref()
+        .map_or(std::ptr::null(), palloc_cstr);
     let hint = error.hint.as_deref().map_or(std::ptr::null(), palloc_cstr);
     drop(error);
     // SAFETY: this is what the ereport() macro does, on the backend's only thread. The strings

@@ -7,6 +7,7 @@
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::{FromDatum, IntoDatum};
 use pgrx::pg_sys;
+use pgrx::prelude::*;
 use pgrx::pgrx_sql_entity_graph::metadata::{
     ArgumentError, ReturnsError, ReturnsRef, SqlMappingRef, SqlTranslatable, TypeOrigin,
 };
@@ -190,9 +191,12 @@ impl FromDatum for Decimal {
         }
         // SAFETY: the caller vouches for a non-null numeric datum.
         let body = unsafe { super::datum::varlena_bytes(datum) };
-        Some(super::error::or_raise(
-            decode(body, 4).map(|unscaled| Self { unscaled, scale: 4 }),
-        ))
+        let value = decode(body, 4).map(|unscaled| Self { unscaled, scale: 4 });
+        if let Err(error) = &value {
+            let code = PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE;
+            ereport!(ERROR, code, error.message.clone());
+        }
+        value.ok()
     }
 }
 

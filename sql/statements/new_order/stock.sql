@@ -8,8 +8,8 @@ SET s_quantity = CASE WHEN s_quantity >= line.quantity + 10 THEN s_quantity - li
     s_ytd = s_ytd + line.quantity,
     s_order_cnt = s_order_cnt + 1,
     s_remote_cnt = s_remote_cnt + $5
-FROM unnest($2, $3) AS line (i_id, quantity)
-WHERE s_w_id = $1 AND s_i_id = line.i_id
+FROM unnest($2, $3) AS line (item, quantity)
+WHERE s_w_id = $1 AND s_i_id = line.item
 RETURNING s_i_id, s_quantity, s_data,
     CASE $4 WHEN 1 THEN s_dist_01 WHEN 2 THEN s_dist_02 WHEN 3 THEN s_dist_03 WHEN 4 THEN s_dist_04
             WHEN 5 THEN s_dist_05 WHEN 6 THEN s_dist_06 WHEN 7 THEN s_dist_07 WHEN 8 THEN s_dist_08
