@@ -38,8 +38,7 @@ pub async fn create_with_foreign_keys(client: &Client, schema: &str) {
 }
 
 async fn create_with(client: &Client, schema: &str, foreign_keys: bool) {
-    let schema = sql::ident(schema);
-    let mut text = format!("CREATE SCHEMA {schema};\n");
+    let mut text = "CREATE SCHEMA {schema};\n".to_owned();
     text += include_str!("../../sql/tables.sql");
     text += &include_str!("small.sql").replace(
         "{foreign_keys}",
@@ -54,7 +53,9 @@ async fn create_with(client: &Client, schema: &str, foreign_keys: bool) {
     }
     sql::run(
         client,
-        &text.replace("{unlogged}", "").replace("{schema}", &schema),
+        &text
+            .replace("{unlogged}", "")
+            .replace("{schema}", &sql::ident(schema)),
     )
     .await;
 }

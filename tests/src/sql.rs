@@ -25,7 +25,7 @@ pub async fn rows(client: &Client, sql: &str) -> Vec<SimpleQueryRow> {
                 _ => None,
             })
             .collect(),
-        Err(error) => panic!("{}\nin: {sql}", describe(&error)),
+        Err(error) => panic!("{}\nin: {}", describe(&error), short(sql)),
     }
 }
 
@@ -65,7 +65,7 @@ pub async fn number(client: &Client, sql: &str) -> i64 {
 /// Runs statements for their effect.
 pub async fn run(client: &Client, sql: &str) {
     if let Err(error) = client.batch_execute(sql).await {
-        panic!("{}\nin: {sql}", describe(&error));
+        panic!("{}\nin: {}", describe(&error), short(sql));
     }
 }
 
@@ -75,7 +75,10 @@ pub async fn error(client: &Client, sql: &str) -> DbError {
         Ok(_) => panic!("it should have failed: {sql}"),
         Err(error) => match error.as_db_error() {
             Some(error) => error.clone(),
-            None => panic!("the connection broke instead of an error: {error}\nin: {sql}"),
+            None => panic!(
+                "the connection broke instead of an error: {error}\nin: {}",
+                short(sql)
+            ),
         },
     }
 }
@@ -135,4 +138,10 @@ pub fn describe(error: &tokio_postgres::Error) -> String {
         ),
         None => error.to_string(),
     }
+}
+
+/// The start of a statement, for messages.
+fn short(sql: &str) -> &str {
+    let end = sql.char_indices().nth(400).map_or(sql.len(), |(i, _)| i);
+    &sql[..end]
 }
