@@ -6,4 +6,5 @@ mod api;
 mod check;
 mod load;
 mod pg;
+mod run;
 mod txn;

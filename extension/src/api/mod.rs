@@ -5,4 +5,5 @@ mod check;
 mod drop;
 mod generate;
 mod load;
+mod run;
 mod transactions;

@@ -30,3 +30,14 @@ unsafe impl Shared for crate::load::LoadShared {}
 pub extern "C-unwind" fn pg_tpcc_load_worker(argument: pg_sys::Datum) {
     crew::serve::<crate::load::LoadJob>(argument);
 }
+
+// SAFETY: RunBoard is repr(C) and made of atomics, down to workload's recorder, whose zero bytes
+// are a fresh one.
+unsafe impl Shared for crate::run::RunBoard {}
+
+/// The terminals of `tpcc_run` start here.
+#[pg_guard]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn pg_tpcc_run_worker(argument: pg_sys::Datum) {
+    crew::serve::<crate::run::RunJob>(argument);
+}

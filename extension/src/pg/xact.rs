@@ -77,12 +77,6 @@ pub fn abort() {
     unsafe { pg_sys::AbortCurrentTransaction() };
 }
 
-/// Whether this process has a transaction open.
-pub fn in_transaction() -> bool {
-    // SAFETY: reads the state of the transaction.
-    unsafe { pg_sys::IsTransactionState() }
-}
-
 /// What `pg_stat_activity` shows of this worker.
 pub enum Activity<'a> {
     /// Working: `state` is `active` and `query` is this text.

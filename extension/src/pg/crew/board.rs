@@ -11,8 +11,6 @@ use super::Job;
 
 /// Seat states, in the order in which a worker passes them.
 pub mod seat {
-    /// Registered, or not yet there.
-    pub const EMPTY: u32 = 0;
     /// Attached to the segment.
     pub const ATTACHED: u32 = 1;
     /// Connected, at work.

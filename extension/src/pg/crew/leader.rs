@@ -35,6 +35,12 @@ struct Guard {
     handles: Vec<*mut pg_sys::BackgroundWorkerHandle>,
 }
 
+/// Background workers that the server allows at once, for everybody: `max_worker_processes`.
+pub fn slots() -> usize {
+    // SAFETY: reads a setting that is fixed since the server's start.
+    unsafe { pg_sys::max_worker_processes as usize }
+}
+
 impl<J: Job> Crew<J> {
     /// Shared memory for a crew of `workers`, with nothing running yet.
     ///
@@ -45,10 +51,8 @@ impl<J: Job> Crew<J> {
     /// 53400 when the server allows fewer workers at all, 42501 when the current user may not
     /// log in, and what the system says when there is no memory.
     pub fn create(workers: usize, arguments: &J::Arguments) -> Result<Self> {
-        // SAFETY: reads a setting that is fixed since the server's start.
-        let limit = unsafe { pg_sys::max_worker_processes } as usize;
-        if workers > limit {
-            return Err(too_few_slots(workers, limit, 0));
+        if workers > slots() {
+            return Err(too_few_slots(workers, slots(), 0));
         }
         let user = current_user_that_may_log_in()?;
         let settings = settings::of_session()?;
@@ -103,9 +107,7 @@ impl<J: Job> Crew<J> {
             if !self.register(index) {
                 self.board.request_stop(stop::LEADER);
                 self.terminate();
-                // SAFETY: as in `create`.
-                let limit = unsafe { pg_sys::max_worker_processes } as usize;
-                return Err(too_few_slots(self.workers(), limit, index));
+                return Err(too_few_slots(self.workers(), slots(), index));
             }
         }
         self.board.open_gate();
@@ -212,8 +214,8 @@ impl<J: Job> Crew<J> {
         self.board.stop() == stop::ASKED
     }
 
-    /// Ends the waits of the workers.
-    fn wake(&self) {
+    /// Ends the waits of the workers, so that they look again at what is shared.
+    pub fn wake(&self) {
         for seat in self.board.seats() {
             let pid = seat.pid.load(Ordering::Relaxed);
             if pid != 0 {
@@ -239,19 +241,55 @@ impl<J: Job> Crew<J> {
     }
 
     /// Waits for the workers to come to their end, up to `grace`; those that are not there by
-    /// then are terminated, and their number is returned.
+    /// then are terminated, and their number is returned. No worker is left after it.
     ///
     /// # Errors
     /// As [`Crew::check`].
-    pub fn finish(self, unpinned: &Unpinned, grace: Duration) -> Result<usize> {
+    pub fn drain(&self, unpinned: &Unpinned, grace: Duration) -> Result<usize> {
         let deadline = Instant::now() + grace;
         let mut left = self.check()?.working;
         while left > 0 && Instant::now() < deadline {
             unpinned.wait(Duration::from_millis(20).min(grace));
             left = self.check()?.working;
         }
+        if left > 0 {
+            self.board.request_stop(stop::LEADER);
+            self.terminate();
+        }
+        // The postmaster frees a worker's slot, and tells us, when it has seen the process end.
+        let deadline = Instant::now() + Duration::from_secs(2);
+        while self.processes() > 0 && Instant::now() < deadline {
+            unpinned.wait(Duration::from_millis(20));
+        }
+        Ok(left)
+    }
+
+    /// Workers whose processes are there, or to come.
+    fn processes(&self) -> usize {
+        // SAFETY: as in `check`.
+        unsafe {
+            let handles = &(*self.guard).handles;
+            let is_there = |handle: &&*mut pg_sys::BackgroundWorkerHandle| {
+                let status = pg_sys::GetBackgroundWorkerPid(**handle, &mut 0);
+                status != pg_sys::BgwHandleStatus::BGWH_STOPPED
+            };
+            handles.iter().filter(is_there).count()
+        }
+    }
+
+    /// Lets go of what is shared, and ends workers that are still there.
+    pub fn detach(self) {
         let Self { board, .. } = self;
         board.segment.detach();
+    }
+
+    /// [`Crew::drain`] and [`Crew::detach`].
+    ///
+    /// # Errors
+    /// As [`Crew::check`].
+    pub fn finish(self, unpinned: &Unpinned, grace: Duration) -> Result<usize> {
+        let left = self.drain(unpinned, grace)?;
+        self.detach();
         Ok(left)
     }
 }

@@ -32,7 +32,7 @@ mod leader;
 mod observer;
 mod worker;
 
-pub use leader::{Crew, Standing};
+pub use leader::{Crew, slots};
 pub use observer::Observer;
 pub use worker::{Worker, serve};
 

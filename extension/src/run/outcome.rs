@@ -1,0 +1,161 @@
+//! What came of a run: the result document, and the rows that the caller sees.
+
+use pgrx::pg_sys;
+use workload::result::{
+    Flavour, Mode, ResultDocument, RunConfig, RunFacts, SeriesPoint, ServerInfo, Setting,
+    TableSize, rfc3339,
+};
+use workload::stats::{ErrorCount, Snapshot, TypeSummary};
+use workload::tpcc::Table;
+
+use super::clock::unix_us;
+use super::schema::one_row;
+use crate::pg::datum;
+use crate::pg::error::Result;
+use crate::pg::spi::{self, Access, Spi};
+
+/// What the leader brings back.
+pub struct Measured {
+    /// When the figures begin, in microseconds since 1970.
+    pub began_unix_us: i64,
+    /// How long was measured, in seconds.
+    pub elapsed_s: f64,
+    /// Why it ended before its time, if it did.
+    pub partial_reason: Option<String>,
+    /// A point a second.
+    pub series: Vec<SeriesPoint>,
+    /// Errors by SQLSTATE.
+    pub errors: Vec<ErrorCount>,
+    /// All counts.
+    pub counts: Snapshot,
+}
+
+/// The rows of `tpcc_run`: a type each, then "total".
+pub struct Figures(pub Vec<TypeSummary>);
+
+/// Makes the document, keeps it in the schema with that quoted name if there is one, and tells
+/// the caller in short.
+///
+/// # Errors
+/// What PostgreSQL says when the document cannot be written.
+pub fn conclude(
+    config: RunConfig,
+    measured: Measured,
+    keep_in: Option<&String>,
+) -> Result<Figures> {
+    let quoted = spi::quote_identifier(&config.schema)?;
+    let facts = RunFacts {
+        written_by: concat!("pg_tpcc ", env!("CARGO_PKG_VERSION")).to_owned(),
+        mode: Mode::Server,
+        flavour: Flavour::Native,
+        server: server_info(&quoted)?,
+        started_at: rfc3339(measured.began_unix_us),
+        ended_at: rfc3339(unix_us()),
+        elapsed_s: measured.elapsed_s,
+        partial_reason: measured.partial_reason,
+        errors: measured.errors,
+        series: measured.series,
+        config,
+    };
+    let document = ResultDocument::new(facts, &measured.counts);
+    let kept = keep_in.map(|quoted| keep(&document, quoted)).transpose()?;
+    tell(&document, kept);
+    let mut rows = document.types;
+    rows.push(document.total);
+    Ok(Figures(rows))
+}
+
+fn tell(document: &ResultDocument, kept: Option<i64>) {
+    for error in &document.errors {
+        pgrx::warning!(
+            "{} transactions failed with {}: {}",
+            error.count,
+            error.sqlstate,
+            error.first_message
+        );
+    }
+    if let Some(reason) = &document.partial_reason {
+        pgrx::warning!("the result is partial: the run was {reason}");
+    }
+    let kept = kept.map_or(String::new(), |run_id| {
+        format!(", kept as run {run_id} in tpcc_runs")
+    });
+    pgrx::notice!(
+        "{:.0} new orders/min, {:.0} transactions/min over {:.1} s{kept}",
+        document.new_orders_per_minute,
+        document.transactions_per_minute,
+        document.elapsed_s
+    );
+}
+
+fn keep(document: &ResultDocument, quoted: &str) -> Result<i64> {
+    let sql = format!(
+        "INSERT INTO {quoted}.tpcc_results (started_at, ended_at, result) \
+         SELECT (d ->> 'started_at')::pg_catalog.timestamptz, \
+                (d ->> 'ended_at')::pg_catalog.timestamptz, d \
+         FROM (SELECT $1::pg_catalog.jsonb) AS document (d) RETURNING run_id"
+    );
+    let mut run_id = 0;
+    spi::connect(|spi| {
+        one_row(spi, &sql, &[&document.to_json()], |row| {
+            run_id = row.int8(0)
+        })
+    })?;
+    Ok(run_id)
+}
+
+fn server_info(quoted: &str) -> Result<ServerInfo> {
+    spi::connect(|spi| {
+        let (mut version, mut version_num) = (String::new(), 0);
+        let sql = "SELECT pg_catalog.version(), \
+                   pg_catalog.current_setting('server_version_num')::int4";
+        one_row(spi, sql, &[], |row| {
+            (version, version_num) = (row.text(0), row.int4(1))
+        })?;
+        Ok(ServerInfo {
+            version,
+            version_num,
+            settings: settings(spi)?,
+            tables: tables(spi, quoted)?,
+        })
+    })
+}
+
+fn settings(spi: &Spi) -> Result<Vec<Setting>> {
+    let mut settings = Vec::new();
+    let sql = "SELECT name, pg_catalog.current_setting(name), source \
+               FROM pg_catalog.pg_settings \
+               WHERE source NOT IN ('default', 'override') AND setting IS NOT NULL \
+                 AND category NOT LIKE 'File Locations' \
+                 AND name NOT IN ('application_name', 'client_encoding') \
+               ORDER BY name";
+    one_row(spi, sql, &[], |row| {
+        settings.push(Setting {
+            name: row.text(0),
+            value: row.text(1),
+            source: row.text(2),
+        });
+    })?;
+    Ok(settings)
+}
+
+fn tables(spi: &Spi, quoted: &str) -> Result<Vec<TableSize>> {
+    let names = datum::text_array(Table::ALL.iter().map(|table| table.name().as_bytes()));
+    let arguments = [
+        (pg_sys::TEXTARRAYOID, Some(names)),
+        (pg_sys::TEXTOID, Some(datum::varlena(quoted.as_bytes()))),
+    ];
+    let sql = "SELECT name, pg_catalog.pg_table_size(t), pg_catalog.pg_indexes_size(t) \
+               FROM (SELECT name, pg_catalog.to_regclass($2 || '.' || name) AS t \
+                     FROM unnest($1) AS names (name)) AS tables WHERE t IS NOT NULL";
+    let mut tables = Vec::new();
+    spi.query(sql, &arguments, Access::ReadWrite, |row| {
+        tables.push(TableSize {
+            name: row.text(0),
+            table_bytes: row.int8(1) as u64,
+            index_bytes: row.int8(2) as u64,
+        });
+        Ok(())
+    })?;
+    Ok(tables)
+}

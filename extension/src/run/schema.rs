@@ -1,0 +1,171 @@
+//! The data of a run: whether it is there as a whole, and what a run must know of it.
+
+use pgrx::pg_sys;
+
+use crate::pg::datum;
+use crate::pg::error::{Result, ServerError, SqlState};
+use crate::pg::spi::{self, Access, Spi};
+use crate::txn::{load_hint, require_tables};
+
+/// What a loaded schema says of itself.
+pub struct Data {
+    /// The schema's name as an SQL identifier.
+    pub quoted: String,
+    /// Warehouses 1 to this are there.
+    pub warehouses: i32,
+    /// The seed of the population.
+    pub load_seed: i64,
+    /// NURand's C for last names when the data was made (clause 2.1.6.1).
+    pub c_last_load: i32,
+    /// Whether the caller may keep the result in the schema.
+    pub may_keep_result: bool,
+}
+
+const INDEXES: [&str; 10] = [
+    "customer_name_idx",
+    "customer_pkey",
+    "district_pkey",
+    "item_pkey",
+    "new_order_pkey",
+    "order_line_pkey",
+    "orders_customer_idx",
+    "orders_pkey",
+    "stock_pkey",
+    "warehouse_pkey",
+];
+
+/// Looks at a schema before a run on it.
+///
+/// # Errors
+/// 3F000 and TC003 with the command that mends it when the data is not there as a whole, 25006
+/// when nothing may be written.
+pub fn inspect(schema: &str) -> Result<Data> {
+    spi::connect(|spi| {
+        require_tables(spi, schema)?;
+        let quoted = spi::quote_identifier(schema)?;
+        require_writable(spi)?;
+        require_state_tables(spi, schema)?;
+        let mut data = read_state(spi, schema, &quoted)?;
+        require_indexes(spi, schema, data.warehouses)?;
+        let sql = "SELECT pg_catalog.has_table_privilege($1, 'INSERT')";
+        let results = format!("{quoted}.tpcc_results");
+        one_row(spi, sql, &[&results], |row| {
+            data.may_keep_result = row.bool(0)
+        })?;
+        Ok(data)
+    })
+}
+
+fn require_writable(spi: &Spi) -> Result<()> {
+    let mut read_only = false;
+    let sql = "SELECT pg_catalog.current_setting('transaction_read_only') = 'on'";
+    one_row(spi, sql, &[], |row| read_only = row.bool(0))?;
+    if read_only {
+        return Err(ServerError::new(
+            SqlState(*b"25006"),
+            "cannot execute tpcc_run() in a read-only transaction",
+        )
+        .hint("Run it on a primary, with default_transaction_read_only off."));
+    }
+    Ok(())
+}
+
+fn require_state_tables(spi: &Spi, schema: &str) -> Result<()> {
+    let mut found = 0;
+    let sql = "SELECT count(*) FROM pg_catalog.pg_class c \
+               JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+               WHERE n.nspname = $1 AND c.relname IN ('tpcc_load', 'tpcc_scale', 'tpcc_results')";
+    one_row(spi, sql, &[schema], |row| found = row.int8(0))?;
+    if found == 3 {
+        return Ok(());
+    }
+    Err(not_loaded(schema, 1, "does not say that it was loaded"))
+}
+
+fn read_state(spi: &Spi, schema: &str, quoted: &str) -> Result<Data> {
+    let mut scale = None;
+    let sql = format!("SELECT seed, c_last_load FROM {quoted}.tpcc_scale");
+    one_row(spi, &sql, &[], |row| {
+        scale = Some((row.int8(0), row.int4(1)))
+    })?;
+    let (mut items, mut loaded, mut first, mut last) = (0, 0, 0, 0);
+    let sql = format!(
+        "SELECT count(*) FILTER (WHERE part = 'item'), \
+                count(*) FILTER (WHERE part = 'warehouse'), \
+                coalesce(min(w_id) FILTER (WHERE part = 'warehouse'), 0), \
+                coalesce(max(w_id) FILTER (WHERE part = 'warehouse'), 0) \
+         FROM {quoted}.tpcc_load"
+    );
+    one_row(spi, &sql, &[], |row| {
+        (items, loaded) = (row.int8(0), row.int8(1));
+        (first, last) = (row.int4(2), row.int4(3));
+    })?;
+    let Some((load_seed, c_last_load)) = scale.filter(|_| loaded > 0) else {
+        return Err(not_loaded(schema, 1, "holds no warehouse"));
+    };
+    if items == 0 || first != 1 || i64::from(last) != loaded {
+        let found = format!(
+            "is loaded in part only: {loaded} of the warehouses 1 to {last}{}",
+            if items == 0 { ", and no items" } else { "" }
+        );
+        return Err(not_loaded(schema, last, &found));
+    }
+    Ok(Data {
+        quoted: quoted.to_owned(),
+        warehouses: last,
+        load_seed,
+        c_last_load,
+        may_keep_result: false,
+    })
+}
+
+fn require_indexes(spi: &Spi, schema: &str, warehouses: i32) -> Result<()> {
+    let names = datum::text_array(INDEXES.iter().map(|name| name.as_bytes()));
+    let arguments = [
+        (pg_sys::TEXTOID, Some(datum::varlena(schema.as_bytes()))),
+        (pg_sys::TEXTARRAYOID, Some(names)),
+    ];
+    let sql = "SELECT coalesce(string_agg(wanted.name, ', ' ORDER BY wanted.name), '') \
+               FROM unnest($2) AS wanted (name) \
+               WHERE NOT EXISTS ( \
+                   SELECT FROM pg_catalog.pg_class c \
+                   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+                   JOIN pg_catalog.pg_index i ON i.indexrelid = c.oid \
+                   WHERE n.nspname = $1 AND c.relname = wanted.name AND i.indisvalid)";
+    let mut missing = String::new();
+    spi.query(sql, &arguments, Access::ReadWrite, |row| {
+        missing = row.text(0);
+        Ok(())
+    })?;
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(not_loaded(
+        schema,
+        warehouses,
+        &format!("has no {missing}: its load did not come to its end"),
+    ))
+}
+
+fn not_loaded(schema: &str, warehouses: i32, found: &str) -> ServerError {
+    ServerError::new(SqlState::NOT_LOADED, format!("schema \"{schema}\" {found}"))
+        .hint(load_hint(schema, warehouses.max(1)))
+}
+
+/// Runs a statement over text arguments and reads its rows under a snapshot of its own.
+pub fn one_row(
+    spi: &Spi,
+    sql: &str,
+    arguments: &[&str],
+    mut read: impl FnMut(&spi::Row),
+) -> Result<()> {
+    let arguments: Vec<_> = arguments
+        .iter()
+        .map(|text| (pg_sys::TEXTOID, Some(datum::varlena(text.as_bytes()))))
+        .collect();
+    spi.query(sql, &arguments, Access::ReadWrite, |row| {
+        read(row);
+        Ok(())
+    })
+    .map(|_| ())
+}

@@ -1,0 +1,364 @@
+//! A terminal: a background worker that does one transaction after another.
+
+use std::ffi::CStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use workload::TransactionType;
+use workload::result::RunConfig;
+use workload::stats::{Retry, Timing};
+use workload::tpcc::{Input, Rng, Stream, Terminal, TerminalConfig};
+
+use super::board::RunBoard;
+use super::clock::RunClock;
+use super::options::parse;
+use crate::pg::crew::{Job, Worker};
+use crate::pg::error::{Result, ServerError};
+use crate::pg::xact::{self, Activity, End};
+use crate::pg::{latch, settings};
+use crate::txn::{Outcome, Session};
+
+/// How often a transaction that meets 40001 or 40P01 is tried before it counts as failed.
+pub const MAX_TRIES: u32 = 10;
+
+/// The pause before the second try is at most this; it doubles with each further try.
+const FIRST_BACKOFF_US: u64 = 1_000;
+/// No pause between tries is longer.
+const LAST_BACKOFF_US: u64 = 100_000;
+/// Waits longer than this show as idle in pg_stat_activity.
+const IDLE_FROM: Duration = Duration::from_millis(5);
+
+/// What the leader tells the terminals.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct RunArguments {
+    /// The run as it will stand in the result document.
+    pub config: RunConfig,
+}
+
+impl RunArguments {
+    /// When the figures begin, in microseconds of the run's clock.
+    pub fn ramp_up_us(&self) -> i64 {
+        (self.config.ramp_up_s * 1e6) as i64
+    }
+
+    /// When no transaction is begun any more, in microseconds of the run's clock.
+    pub fn end_us(&self) -> i64 {
+        ((self.config.ramp_up_s + self.config.duration_s) * 1e6) as i64
+    }
+}
+
+/// `tpcc_run`'s job.
+pub struct RunJob;
+
+impl Job for RunJob {
+    const NAME: &'static str = "run";
+    const ENTRY: &'static CStr = c"pg_tpcc_run_worker";
+    type Arguments = RunArguments;
+    type Shared = RunBoard;
+
+    fn work(worker: &Worker<Self>) -> Result<()> {
+        let config = &worker.arguments().config;
+        let session = xact::transaction(|| {
+            settings::apply(&[(
+                "default_transaction_isolation".to_owned(),
+                config.isolation.clone(),
+            )])?;
+            Session::open(&config.schema)
+        })?;
+        let mut at = Station::new(worker, session)?;
+        worker.ready();
+        let Some(clock) = start(worker) else {
+            return Ok(());
+        };
+        at.clock = clock;
+        match config.rate {
+            Some(rate) => at.keep_schedule(rate / worker.workers() as f64)?,
+            None => at.go_round(config.keying_thinking)?,
+        }
+        xact::report_statistics(true)
+    }
+}
+
+/// Waits for the start of the run; none when it is stopped before.
+fn start(worker: &Worker<RunJob>) -> Option<RunClock> {
+    loop {
+        if worker.should_stop() {
+            return None;
+        }
+        if let Some(epoch) = worker.shared().epoch() {
+            return Some(RunClock::new(epoch));
+        }
+        worker.pause(Duration::from_millis(50));
+    }
+}
+
+/// A terminal at its place.
+struct Station<'a> {
+    worker: &'a Worker<RunJob>,
+    board: &'a RunBoard,
+    session: Session,
+    terminal: Terminal,
+    /// For arrivals and pauses, so that they do not change the transactions of a seed.
+    rng: Rng,
+    clock: RunClock,
+    ramp_up_us: i64,
+    end_us: i64,
+    next_chore_us: i64,
+    failures_in_a_row: u32,
+    text: String,
+}
+
+impl<'a> Station<'a> {
+    fn new(worker: &'a Worker<RunJob>, session: Session) -> Result<Self> {
+        let config = &worker.arguments().config;
+        let terminal = Terminal::new(&TerminalConfig {
+            seed: config.seed,
+            terminal: worker.index() as u32,
+            terminals: worker.workers() as u32,
+            warehouses: config.warehouses as i32,
+            constants: config.constants,
+            mix: parse(&config.mix)?,
+            home: config.home_warehouse,
+        });
+        let place = match terminal.home_warehouse() {
+            Some(w_id) => format!("warehouse {w_id}"),
+            None => format!("warehouses 1 to {}", config.warehouses),
+        };
+        let text = format!(
+            "tpcc_run worker {} of {}: schema {}, {place}",
+            worker.index() + 1,
+            worker.workers(),
+            config.schema
+        );
+        xact::report_activity(Activity::Running(&text));
+        Ok(Self {
+            worker,
+            board: worker.shared(),
+            session,
+            terminal,
+            rng: Rng::keyed(config.seed, Stream::Caller, worker.index() as u64),
+            clock: RunClock::new(0),
+            ramp_up_us: worker.arguments().ramp_up_us(),
+            end_us: worker.arguments().end_us(),
+            next_chore_us: 0,
+            failures_in_a_row: 0,
+            text,
+        })
+    }
+
+    /// One transaction after the other, each due when the one before is done (and its output
+    /// read and the next input keyed in, if terminals wait for that).
+    fn go_round(&mut self, keying_thinking: bool) -> Result<()> {
+        while !self.worker.should_stop() {
+            let transaction = self.terminal.next_type();
+            let input = self.terminal.input(transaction);
+            if keying_thinking {
+                let keyed_us =
+                    self.clock.now_us() + self.terminal.keying_time(transaction).as_micros() as i64;
+                self.wait_until(keyed_us.min(self.end_us))?;
+            }
+            let due_us = self.clock.now_us();
+            if due_us >= self.end_us || self.worker.should_stop() {
+                break;
+            }
+            let ended_us = self.one(transaction, &input, due_us, due_us)?;
+            self.chores(ended_us)?;
+            if keying_thinking {
+                let thought_us =
+                    ended_us + self.terminal.think_time(transaction).as_micros() as i64;
+                self.wait_until(thought_us.min(self.end_us))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Transactions are due at random moments, `rate` a second on average (a Poisson process).
+    /// A terminal that falls behind keeps the schedule: its transactions are late, and their
+    /// response times say so. Those that were due and not begun at the end count as skipped.
+    fn keep_schedule(&mut self, rate: f64) -> Result<()> {
+        let mean_us = 1e6 / rate;
+        let mut due = 0.0;
+        loop {
+            due -= mean_us * self.rng.unit().ln();
+            let due_us = due as i64;
+            let transaction = self.terminal.next_type();
+            let input = self.terminal.input(transaction);
+            if due_us < self.end_us {
+                self.wait_until(due_us)?;
+            }
+            let now_us = self.clock.now_us();
+            if due_us >= self.end_us || now_us >= self.end_us || self.worker.should_stop() {
+                return self.skip_the_rest(transaction, due, mean_us, now_us.min(self.end_us));
+            }
+            let ended_us = self.one(transaction, &input, due_us, now_us)?;
+            self.chores(ended_us)?;
+        }
+    }
+
+    fn skip_the_rest(
+        &mut self,
+        mut transaction: TransactionType,
+        mut due: f64,
+        mean_us: f64,
+        now_us: i64,
+    ) -> Result<()> {
+        while (due as i64) < now_us {
+            if due as i64 >= self.ramp_up_us {
+                self.board.recorder.started(transaction);
+                self.board.recorder.skipped(transaction);
+            }
+            due -= mean_us * self.rng.unit().ln();
+            transaction = self.terminal.next_type();
+        }
+        Ok(())
+    }
+
+    /// One transaction with all its tries. Gives the time when it was over.
+    fn one(
+        &mut self,
+        transaction: TransactionType,
+        input: &Input,
+        due_us: i64,
+        begun_us: i64,
+    ) -> Result<i64> {
+        let recorder = &self.board.recorder;
+        let measured = due_us >= self.ramp_up_us;
+        if measured {
+            recorder.started(transaction);
+        }
+        let mut tries = 1;
+        loop {
+            let result = self.attempt(transaction, input);
+            let ended_us = self.clock.now_us();
+            let error = match result {
+                Ok(outcome) => {
+                    self.failures_in_a_row = 0;
+                    if measured {
+                        let timing = Timing {
+                            response_us: (ended_us - due_us).max(0) as u64,
+                            service_us: (ended_us - begun_us).max(0) as u64,
+                        };
+                        self.count(transaction, outcome, timing);
+                    } else {
+                        self.board.count_ramp_up(true);
+                    }
+                    return Ok(ended_us);
+                }
+                Err(error) => error,
+            };
+            match Retry::of_sqlstate(&error.sqlstate.0) {
+                Some(retry) if tries < MAX_TRIES && !self.worker.should_stop() => {
+                    if measured {
+                        recorder.retried(transaction, retry);
+                    }
+                    self.back_off(tries);
+                    tries += 1;
+                }
+                _ => {
+                    self.fail(transaction, measured, &error)?;
+                    return Ok(ended_us);
+                }
+            }
+        }
+    }
+
+    fn attempt(&self, transaction: TransactionType, input: &Input) -> Result<Outcome> {
+        // The statements of the two read-only types look through the snapshot of their caller;
+        // the others take one each.
+        let reads_only = matches!(
+            transaction,
+            TransactionType::OrderStatus | TransactionType::StockLevel
+        );
+        xact::transaction_ending(|| {
+            let outcome = if reads_only {
+                xact::with_snapshot(|| self.session.execute(input))?
+            } else {
+                self.session.execute(input)?
+            };
+            Ok(match outcome {
+                Outcome::RolledBack => End::RollBack(outcome),
+                Outcome::Done { .. } => End::Commit(outcome),
+            })
+        })
+    }
+
+    fn count(&self, transaction: TransactionType, outcome: Outcome, timing: Timing) {
+        let recorder = &self.board.recorder;
+        match outcome {
+            Outcome::RolledBack => recorder.rolled_back(transaction, timing),
+            Outcome::Done { skipped_districts } => {
+                recorder.committed(transaction, timing);
+                if skipped_districts > 0 {
+                    recorder.delivery_skipped_districts(u64::from(skipped_districts));
+                }
+            }
+        }
+    }
+
+    /// Counts a failure, and slows a terminal down that meets nothing else.
+    fn fail(
+        &mut self,
+        transaction: TransactionType,
+        measured: bool,
+        error: &ServerError,
+    ) -> Result<()> {
+        latch::check_for_interrupts();
+        self.board.errors.record(error);
+        if measured {
+            self.board.recorder.failed(transaction);
+        } else {
+            self.board.count_ramp_up(false);
+        }
+        self.failures_in_a_row += 1;
+        if self.failures_in_a_row > 10 {
+            self.back_off(self.failures_in_a_row - 10);
+        }
+        Ok(())
+    }
+
+    /// Pauses for a random time, up to 1 ms after the first try, twice that after each further
+    /// one, 100 ms at most.
+    fn back_off(&mut self, tries: u32) {
+        let most_us = (FIRST_BACKOFF_US << (tries - 1).min(10)).min(LAST_BACKOFF_US);
+        let pause_us = 1 + self.rng.below(most_us);
+        if pause_us < 1_000 {
+            std::thread::sleep(Duration::from_micros(pause_us));
+        } else {
+            self.worker.pause(Duration::from_micros(pause_us));
+        }
+    }
+
+    /// Waits until then, or until the run is stopped.
+    fn wait_until(&mut self, us: i64) -> Result<()> {
+        if self.clock.until(us) > IDLE_FROM {
+            self.chores(self.clock.now_us())?;
+            xact::report_activity(Activity::Idle);
+            // The latch wakes up to a millisecond late, so the rest is slept.
+            while self.clock.until(us) > Duration::from_millis(1) && !self.worker.should_stop() {
+                let most = self.clock.until(us) - Duration::from_millis(1);
+                self.worker.pause(most.min(Duration::from_secs(1)));
+                self.chores(self.clock.now_us())?;
+            }
+            xact::report_activity(Activity::Running(&self.text));
+        }
+        while !self.worker.should_stop() {
+            let left = self.clock.until(us);
+            if left.is_zero() {
+                break;
+            }
+            std::thread::sleep(left.min(Duration::from_millis(1)));
+        }
+        Ok(())
+    }
+
+    /// What a backend does between statements, about once a second.
+    fn chores(&mut self, now_us: i64) -> Result<()> {
+        latch::check_for_interrupts();
+        if now_us < self.next_chore_us {
+            return Ok(());
+        }
+        self.next_chore_us = now_us + 1_000_000;
+        xact::report_statistics(false)?;
+        xact::reload_settings_if_asked()
+    }
+}
