@@ -18,46 +18,63 @@ pub(super) struct CheckArgs {
     pub schema: String,
 }
 
+/// How many conditions there are, and how many of them hold.
+pub(super) struct Verdict {
+    pub held: usize,
+    pub all: usize,
+}
+
+impl Verdict {
+    /// # Errors
+    /// [`CliError::Inconsistent`] when a condition does not hold.
+    pub(super) fn into_result(self) -> Result<(), CliError> {
+        match self.all - self.held {
+            0 => Ok(()),
+            broken => Err(CliError::Inconsistent(broken)),
+        }
+    }
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{} of {} conditions hold", self.held, self.all)
+    }
+}
+
 /// Connects, checks and prints.
 pub(super) async fn run(args: CheckArgs) -> Result<(), CliError> {
     let session = Session::open(&args.connection.config()?, show).await?;
-    check(&session, &args.schema).await
+    let verdict = check(&session, &args.schema).await?;
+    println!("{verdict}");
+    verdict.into_result()
 }
 
 /// Checks the conditions in one snapshot and prints a row for each.
-///
-/// # Errors
-/// [`CliError::Inconsistent`] when a condition does not hold.
-pub(super) async fn check(session: &Session, schema: &str) -> Result<(), CliError> {
+pub(super) async fn check(session: &Session, schema: &str) -> Result<Verdict, CliError> {
     let sql = format!(
         "SELECT condition, holds, violations, description, example FROM tpcc_check({})",
         literal(schema)
     );
     let mut table = Table::new(["", "condition", "violations", "example"]);
-    let (mut held, mut broken) = (0, 0);
+    let mut verdict = Verdict { held: 0, all: 0 };
     for message in run_query(session, &sql).await? {
         let SimpleQueryMessage::Row(row) = message else {
             continue;
         };
         let field = |index| row.try_get(index).ok().flatten().unwrap_or_default();
-        let (number, holds, violations) = (field(0), field(1) == "t", field(2));
-        let mark = if holds { "ok" } else { "BROKEN" };
-        *(if holds { &mut held } else { &mut broken }) += 1;
+        let holds = field(1) == "t";
+        verdict.all += 1;
+        verdict.held += usize::from(holds);
         table.row([
-            mark.to_owned(),
-            format!("{number:>2}  {}", field(3)),
-            violations.into(),
-            field(4).into(),
+            if holds { "ok" } else { "BROKEN" }.to_owned(),
+            format!("{:>2}  {}", field(0), field(3)),
+            field(2).to_owned(),
+            field(4).to_owned(),
         ]);
     }
-    if held + broken == 0 {
+    if verdict.all == 0 {
         return Err(CliError::Answer("tpcc_check"));
     }
     println!("{table}");
-    println!("{held} of {} consistency conditions hold.", held + broken);
-    if broken > 0 {
-        Err(CliError::Inconsistent(broken))
-    } else {
-        Ok(())
-    }
+    Ok(verdict)
 }

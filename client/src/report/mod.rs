@@ -3,5 +3,5 @@
 mod number;
 mod table;
 
-pub use number::{bytes, grouped};
+pub use number::grouped;
 pub use table::{Table, from_rows};

@@ -21,26 +21,6 @@ pub fn grouped(number: &str) -> String {
     text + rest
 }
 
-/// An amount of memory or disk in the largest unit that leaves at least one, as `pg_size_pretty`
-/// calls them.
-pub fn bytes(count: u64) -> String {
-    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
-    let mut value = count as f64;
-    let mut unit = "bytes";
-    for next in UNITS {
-        if value < 1024.0 {
-            break;
-        }
-        value /= 1024.0;
-        unit = next;
-    }
-    if unit == "bytes" {
-        format!("{count} bytes")
-    } else {
-        format!("{value:.1} {unit}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,12 +32,5 @@ mod tests {
         assert_eq!(grouped("-123456.789"), "-123,456.789");
         assert_eq!(grouped("100.00 %"), "100.00 %");
         assert_eq!(grouped("new_order"), "new_order");
-    }
-
-    #[test]
-    fn bytes_get_the_unit_that_fits() {
-        assert_eq!(bytes(1023), "1023 bytes");
-        assert_eq!(bytes(1536), "1.5 kB");
-        assert_eq!(bytes(205 << 20), "205.0 MB");
     }
 }

@@ -1,5 +1,7 @@
 //! `tpcc demo`: everything once, in a private cluster that stays for looking around.
 
+mod work;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -7,13 +9,11 @@ use clap::Args;
 use tokio_postgres::Config;
 use tokio_postgres::error::SqlState;
 
-use super::check::check;
-use super::query::{run as run_query, show};
+use super::query::show;
 use super::{CliError, duration};
 use crate::cluster::config::{ClusterConfig, Config as PgrxToml};
 use crate::cluster::{Account, Binaries, Cluster, ClusterError, Place, SUPERUSER, Start};
 use crate::connect::Session;
-use crate::report::{bytes, from_rows};
 
 /// Those that tell most about a measurement; the settings file has all.
 const SHOWN_SETTINGS: [&str; 4] = [
@@ -66,7 +66,7 @@ pub(super) async fn run(args: DemoArgs) -> Result<(), CliError> {
     }
     let cluster = Cluster::new(binaries(args.pg_config.as_deref())?, &dir, config)?;
     start(&cluster)?;
-    let outcome = load_run_check(&cluster, config, &args).await;
+    let outcome = work(&cluster, config, &args).await;
     // Also after a failure: the server is there to be looked at.
     println!("{}", whereabouts(&cluster, config));
     outcome
@@ -111,42 +111,38 @@ fn start(cluster: &Cluster) -> Result<(), CliError> {
         ),
         Start::Running => eprintln!("  it was running already"),
     }
+    eprintln!("  {}", shown_settings(cluster));
+    Ok(())
+}
+
+fn shown_settings(cluster: &Cluster) -> String {
     let settings = SHOWN_SETTINGS.iter().filter_map(|name| {
         cluster
             .settings()
             .get(*name)
             .map(|value| format!("{name} {value}"))
     });
-    eprintln!("  {}", settings.collect::<Vec<_>>().join(", "));
-    Ok(())
+    settings.collect::<Vec<_>>().join(", ")
 }
 
-async fn load_run_check(
-    cluster: &Cluster,
-    config: &ClusterConfig,
-    args: &DemoArgs,
-) -> Result<(), CliError> {
+async fn work(cluster: &Cluster, config: &ClusterConfig, args: &DemoArgs) -> Result<(), CliError> {
     create_database(cluster, &config.database).await?;
     let session = Session::open(&connection(cluster, &config.database), show).await?;
-    create_extension(&session).await?;
-
-    eprintln!("Loading {} warehouses ...", args.warehouses);
-    let sql = format!("SELECT * FROM tpcc_load(warehouses => {})", args.warehouses);
-    let loaded = run_query(&session, &sql).await?;
-    println!("{}\n", from_rows(&loaded));
-    println!("{}\n", size(&session, &config.database).await?);
-
-    let seconds = args.duration.as_secs_f64();
+    work::create_extension(&session).await?;
     let workers = args
         .workers
         .map_or_else(default_workers, |workers| workers as usize);
-    eprintln!("Running the standard mix for {seconds} s with {workers} workers ...");
-    let sql = format!("SELECT * FROM tpcc_run(duration => '{seconds} s', workers => {workers})");
-    let measured = run_query(&session, &sql).await?;
-    println!("{}\n", from_rows(&measured));
-
-    eprintln!("Checking the twelve consistency conditions ...");
-    check(&session, "tpcc").await
+    let outcome = work::load_run_check(&session, args.warehouses, args.duration, workers).await?;
+    let server = format!(
+        "{}, {}",
+        cluster.binaries().version(),
+        shown_settings(cluster)
+    );
+    println!(
+        "{}",
+        outcome.summary(&server, args.warehouses, args.duration, workers)
+    );
+    outcome.verdict.into_result()
 }
 
 /// Two workers a CPU keep it busy while others wait for a commit's write or for a lock.
@@ -177,33 +173,7 @@ async fn create_database(cluster: &Cluster, name: &str) -> Result<(), CliError> 
     }
 }
 
-/// Makes the extension anew, so that a demo after an upgrade shows the new one; the loaded tables are
-/// the user's and stay. Where somebody built on the extension, the old one stays too.
-async fn create_extension(session: &Session) -> Result<(), CliError> {
-    let version = "SELECT extversion FROM pg_extension WHERE extname = 'pg_tpcc'";
-    if session.query_opt(version, &[]).await?.is_some() {
-        match session.batch_execute("DROP EXTENSION pg_tpcc").await {
-            Err(error) if error.code() != Some(&SqlState::DEPENDENT_OBJECTS_STILL_EXIST) => {
-                return Err(error.into());
-            }
-            _ => {}
-        }
-    }
-    eprintln!("CREATE EXTENSION pg_tpcc ...");
-    session.batch_execute("SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS pg_tpcc; RESET client_min_messages").await?;
-    let row = session.query_one(version, &[]).await?;
-    eprintln!("  version {}", row.get::<_, &str>(0));
-    Ok(())
-}
-
-async fn size(session: &Session, database: &str) -> Result<String, CliError> {
-    let row = session
-        .query_one("SELECT pg_database_size(current_database())", &[])
-        .await?;
-    let size = u64::try_from(row.get::<_, i64>(0)).unwrap_or_default();
-    Ok(format!("The database \"{database}\" has {}.", bytes(size)))
-}
-
+/// Where everything is.
 fn whereabouts(cluster: &Cluster, config: &ClusterConfig) -> String {
     let place = cluster.place();
     let psql = cluster.binaries().program("psql");
