@@ -1,7 +1,7 @@
 //! The workloads of pg_tpcc as pure Rust: what the data and the transactions are ([`tpcc`]), how
 //! they are counted ([`stats`]) and what a result looks like ([`result`]).
 //!
-//! No I/O, no clock and no thread in here: everything follows from its arguments, so that the
+//! No I/O and no clock in here: everything follows from its arguments, so that the
 //! extension, the client and the tests share one set of rules.
 
 pub mod result;

@@ -52,10 +52,11 @@ impl Counters {
         self.retries_deadlock += other.retries_deadlock;
     }
 
-    /// What was counted after `earlier`.
+    /// What was counted after `earlier`. Transactions that were under way at that moment are among the
+    /// started ones, since their end is still to come: the identity holds for a difference too.
     pub fn since(&self, earlier: &Counters) -> Counters {
         Counters {
-            started: self.started.saturating_sub(earlier.started),
+            started: self.started.saturating_sub(earlier.ended()),
             committed: self.committed.saturating_sub(earlier.committed),
             rolled_back: self.rolled_back.saturating_sub(earlier.rolled_back),
             failed: self.failed.saturating_sub(earlier.failed),
@@ -139,10 +140,8 @@ impl Snapshot {
         self.delivery_skipped_districts += other.delivery_skipped_districts;
     }
 
-    /// What was counted after `earlier` was taken, for instance at the end of the ramp-up.
-    ///
-    /// A transaction that was under way at that moment has ended since but not started since: it tips
-    /// the identity of the difference by one a worker.
+    /// What was counted after `earlier` was taken, for instance at the end of the ramp-up; see
+    /// [`Counters::since`] for transactions that were under way then.
     pub fn since(&self, earlier: &Snapshot) -> Snapshot {
         Snapshot {
             types: std::array::from_fn(|i| self.types[i].since(&earlier.types[i])),

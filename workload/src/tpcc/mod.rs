@@ -8,6 +8,7 @@ pub mod population;
 pub mod random;
 pub mod rows;
 pub mod table;
+pub mod terminal;
 pub mod text;
 pub mod transaction;
 
@@ -16,7 +17,7 @@ pub use input::{
     OrderStatusInput, PaymentInput, StockLevelInput, Terminal, TerminalConfig, UNUSED_ITEM_ID,
 };
 pub use mix::{Mix, MixDrawer, MixError, MixKind};
-pub use pacing::{keying_time, mean_think_time, think_time};
+pub use pacing::{exponential, keying_time, mean_think_time, think_time};
 pub use population::{LOAD_TIMESTAMP, Population, last_name};
 pub use random::{NurandConstants, Rng, Stream, nurand};
 pub use rows::{

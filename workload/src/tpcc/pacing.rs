@@ -23,9 +23,15 @@ pub const fn mean_think_time(transaction: TransactionType) -> Duration {
     })
 }
 
+/// A negative exponential time with a mean, cut at ten times that (clause 5.2.5.4); also the gap
+/// between arrivals that are independent of each other.
+pub fn exponential(mean: Duration, rng: &mut Rng) -> Duration {
+    mean.mul_f64((-rng.unit().ln()).min(10.0))
+}
+
 /// A think time: negative exponential with the type's mean, cut at ten times that (clause 5.2.5.4).
 pub fn think_time(transaction: TransactionType, rng: &mut Rng) -> Duration {
-    mean_think_time(transaction).mul_f64((-rng.unit().ln()).min(10.0))
+    exponential(mean_think_time(transaction), rng)
 }
 
 #[cfg(test)]

@@ -9,3 +9,4 @@ mod random;
 mod result;
 mod statistics;
 mod stats;
+mod table;

@@ -24,10 +24,9 @@ fn or_shares(a: usize, x: usize, y: usize) -> Vec<f64> {
     // bits above it that random(0, A) sets are as likely as any.
     for high in (x >> bits)..=(y >> bits) {
         let mut low_counts = vec![0.0; a + 1];
-        for low in 0..=a {
-            let value = high << bits | low;
-            if (x..=y).contains(&value) {
-                low_counts[low] = 1.0;
+        for (low, count) in low_counts.iter_mut().enumerate() {
+            if (x..=y).contains(&(high << bits | low)) {
+                *count = 1.0;
             }
         }
         // A step a bit: a bit that is 0 is set by random(0, A) in half the cases.

@@ -254,6 +254,26 @@ fn a_difference_is_what_was_counted_in_between() {
 }
 
 #[test]
+fn a_transaction_under_way_belongs_to_the_interval_in_which_it_ends() {
+    let recorder = Recorder::new_boxed();
+    let payment = TransactionType::Payment;
+    recorder.started(payment);
+    recorder.failed(payment);
+    recorder.started(payment);
+    let ramp_up_end = recorder.snapshot();
+    recorder.started(payment);
+    recorder.committed(payment, Timing::closed(5));
+    recorder.committed(payment, Timing::closed(6));
+    let measured = recorder.snapshot().since(&ramp_up_end);
+    assert!(measured.is_balanced());
+    let counters = measured.of(payment).counters;
+    assert_eq!(
+        (counters.started, counters.committed, counters.failed),
+        (2, 2, 0)
+    );
+}
+
+#[test]
 fn an_interval_has_the_counts_and_the_percentile_of_its_time_alone() {
     let recorders = [Recorder::new_boxed(), Recorder::new_boxed()];
     let read =
