@@ -18,17 +18,20 @@ pub enum End<T> {
 /// is an error.
 ///
 /// # Errors
-/// What `body` gives, what PostgreSQL raises in it, and what it raises while committing. After
-/// an error the next transaction can begin at once.
+/// As [`transaction_ending`].
 pub fn transaction<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
-    transaction_ending(|| with_snapshot(body).map(End::Commit))
+    transaction_ending(|| body().map(End::Commit))
 }
 
-/// As [`transaction`], but `body` says how it ends, and gets no snapshot: SPI takes one a
-/// statement, which is all that the five transactions need.
+/// As [`transaction`], but `body` says how it ends.
 ///
 /// Must be called outside of a transaction. Memory that `body` takes from PostgreSQL is freed
-/// with the transaction.
+/// with the transaction. The snapshot is there because SPI insists on one; statements that are
+/// not read-only take their own.
+///
+/// # Errors
+/// What `body` gives, what PostgreSQL raises in it, and what it raises while committing. After
+/// an error the next transaction can begin at once.
 pub fn transaction_ending<T>(body: impl FnOnce() -> Result<End<T>>) -> Result<T> {
     let ended = catch(|| {
         // SAFETY: the worker is connected to a database and outside of a transaction; an error
@@ -37,7 +40,7 @@ pub fn transaction_ending<T>(body: impl FnOnce() -> Result<End<T>>) -> Result<T>
             pg_sys::SetCurrentStatementStartTimestamp();
             pg_sys::StartTransactionCommand();
         }
-        let end = body()?;
+        let end = with_snapshot(body)?;
         if let End::Commit(_) = end {
             // SAFETY: the transaction above is open and no snapshot of ours is left.
             unsafe { pg_sys::CommitTransactionCommand() };

@@ -228,7 +228,7 @@ impl<'a> Station<'a> {
         }
         let mut tries = 1;
         loop {
-            let result = self.attempt(transaction, input);
+            let result = self.attempt(input);
             let ended_us = self.clock.now_us();
             let error = match result {
                 Ok(outcome) => {
@@ -262,22 +262,11 @@ impl<'a> Station<'a> {
         }
     }
 
-    fn attempt(&self, transaction: TransactionType, input: &Input) -> Result<Outcome> {
-        // The statements of the two read-only types look through the snapshot of their caller;
-        // the others take one each.
-        let reads_only = matches!(
-            transaction,
-            TransactionType::OrderStatus | TransactionType::StockLevel
-        );
+    fn attempt(&self, input: &Input) -> Result<Outcome> {
         xact::transaction_ending(|| {
-            let outcome = if reads_only {
-                xact::with_snapshot(|| self.session.execute(input))?
-            } else {
-                self.session.execute(input)?
-            };
-            Ok(match outcome {
-                Outcome::RolledBack => End::RollBack(outcome),
-                Outcome::Done { .. } => End::Commit(outcome),
+            Ok(match self.session.execute(input)? {
+                Outcome::RolledBack => End::RollBack(Outcome::RolledBack),
+                done => End::Commit(done),
             })
         })
     }
