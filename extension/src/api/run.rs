@@ -9,6 +9,9 @@ use crate::pg::clock::timestamptz;
 use crate::pg::error::{Result, or_raise};
 use crate::run::{self, Figures, Options};
 
+/// What `max_worker_processes` can be set to at most.
+const MAX_WORKERS: i32 = 262_143;
+
 /// Runs TPC-C with background workers as terminals, and tells a row a transaction type and a total.
 ///
 /// `per_minute` counts committed transactions: in the row `new_order` it is new orders/min, in the
@@ -19,7 +22,7 @@ use crate::run::{self, Figures, Options};
 /// `workers` is the number of processors unless given. `ramp_up` comes before `duration` and is
 /// left out of the figures. `mix` is `standard` or weights like `new_order=45,payment=55`. `rate`
 /// is in transactions a second over all workers. A transaction that meets 40001 or 40P01 is tried
-/// up to ten times, with growing random pauses of 100 ms at most. `report_interval` of 0 or NULL
+/// up to 20 times, with growing random pauses of 100 ms at most. `report_interval` of 0 or NULL
 /// tells no progress. `home_warehouse` is `fixed`, as in the standard, or `uniform`.
 ///
 /// To be called as a statement of its own: while it waits it holds no snapshot.
@@ -66,7 +69,7 @@ fn tpcc_run(
             duration_s: seconds(&required("duration", duration)?),
             ramp_up_s: seconds(&required("ramp_up", ramp_up)?),
             workers: match workers {
-                Some(_) => Some(in_range("workers", workers, 1..=i32::MAX)? as usize),
+                Some(_) => Some(in_range("workers", workers, 1..=MAX_WORKERS)? as usize),
                 None => None,
             },
             schema: required("schema", schema)?.to_owned(),

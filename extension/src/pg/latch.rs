@@ -17,6 +17,14 @@ pub fn check_for_interrupts() {
     pg_sys::check_for_interrupts!();
 }
 
+/// As [`check_for_interrupts`], for a worker between two transactions: a cancel is meant for a
+/// statement, and there is none to cancel.
+pub fn check_between_transactions() {
+    // SAFETY: PostgreSQL itself forgets a cancel that comes while a backend is idle.
+    unsafe { pg_sys::QueryCancelPending = 0 };
+    check_for_interrupts();
+}
+
 /// Waits until the process's latch is set or `timeout` is over, and acts on interrupts.
 ///
 /// Timeouts are whole milliseconds, rounded up. `pg_stat_activity` shows the wait event

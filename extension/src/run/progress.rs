@@ -10,6 +10,9 @@ use super::board::RunBoard;
 /// A run's last point is not kept apart when it would be shorter than this, in seconds.
 const SHORTEST_POINT_S: f64 = 0.5;
 
+/// A line that is due so soon after the ramp-up still tells of that, in seconds.
+const SHORTEST_LINE_S: f64 = 0.05;
+
 /// Reads a board once a second and once a report interval.
 pub struct Progress {
     ramp_up_s: f64,
@@ -40,7 +43,7 @@ impl Progress {
     /// Looks at the board `elapsed_s` after the terminals were let go. Gives the line to tell, if
     /// one is due.
     pub fn look(&mut self, board: &RunBoard, elapsed_s: f64) -> Option<String> {
-        let measured_s = elapsed_s - self.ramp_up_s;
+        let measured_s = to_ms(elapsed_s - self.ramp_up_s);
         if measured_s >= self.next_point_s
             && self.next_point_s <= self.duration_s - SHORTEST_POINT_S
         {
@@ -52,7 +55,7 @@ impl Progress {
         }
         let interval_s = self.report_interval_s;
         self.next_line_s = ((elapsed_s / interval_s).floor() + 1.0) * interval_s;
-        if measured_s <= 0.0 {
+        if measured_s < SHORTEST_LINE_S {
             let (ended, failed) = board.ended_and_failed();
             let rate = ended as f64 / elapsed_s;
             return Some(format!(
@@ -86,6 +89,11 @@ impl Progress {
             &self.points.read([&board.recorder], measured_s),
         ));
     }
+}
+
+/// Whole milliseconds, so that the numbers of a document are short.
+fn to_ms(s: f64) -> f64 {
+    (s * 1e3).round() / 1e3
 }
 
 fn line(elapsed_s: f64, interval: &Interval) -> String {

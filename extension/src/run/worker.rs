@@ -19,7 +19,7 @@ use crate::pg::{latch, settings};
 use crate::txn::{Outcome, Session};
 
 /// How often a transaction that meets 40001 or 40P01 is tried before it counts as failed.
-pub const MAX_TRIES: u32 = 10;
+pub const MAX_TRIES: u32 = 20;
 
 /// The pause before the second try is at most this; it doubles with each further try.
 const FIRST_BACKOFF_US: u64 = 1_000;
@@ -291,7 +291,7 @@ impl<'a> Station<'a> {
         measured: bool,
         error: &ServerError,
     ) -> Result<()> {
-        latch::check_for_interrupts();
+        latch::check_between_transactions();
         self.board.errors.record(error);
         if measured {
             self.board.recorder.failed(transaction);
@@ -342,7 +342,7 @@ impl<'a> Station<'a> {
 
     /// What a backend does between statements, about once a second.
     fn chores(&mut self, now_us: i64) -> Result<()> {
-        latch::check_for_interrupts();
+        latch::check_between_transactions();
         if now_us < self.next_chore_us {
             return Ok(());
         }

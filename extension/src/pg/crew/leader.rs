@@ -127,10 +127,7 @@ impl<J: Job> Crew<J> {
         };
         let name = format!("pg_tpcc {} worker {}", J::NAME, index + 1);
         fill(&mut worker.bgw_name, name.as_bytes());
-        fill(
-            &mut worker.bgw_type,
-            format!("pg_tpcc {} worker", J::NAME).as_bytes(),
-        );
+        fill(&mut worker.bgw_type, name.as_bytes());
         fill(&mut worker.bgw_library_name, b"pg_tpcc");
         fill(&mut worker.bgw_function_name, J::ENTRY.to_bytes());
         fill(&mut worker.bgw_extra, index.to_string().as_bytes());
@@ -311,10 +308,14 @@ unsafe extern "C-unwind" fn end_workers(segment: *mut pg_sys::dsm_segment, guard
 }
 
 fn too_few_slots(wanted: usize, limit: usize, free: usize) -> ServerError {
-    let found = if wanted > limit {
-        format!("max_worker_processes is {limit}.")
+    let (found, enough) = if wanted > limit {
+        // The launcher of logical replication takes a slot; parallel queries need some.
+        (format!("max_worker_processes is {limit}."), wanted + 8)
     } else {
-        format!("Of max_worker_processes = {limit}, {free} were free.")
+        (
+            format!("Of max_worker_processes = {limit}, {free} were free."),
+            limit + wanted - free,
+        )
     };
     ServerError::new(
         SqlState::CONFIGURATION_LIMIT,
@@ -322,8 +323,7 @@ fn too_few_slots(wanted: usize, limit: usize, free: usize) -> ServerError {
     )
     .detail(found)
     .hint(format!(
-        "Ask for fewer workers, or set max_worker_processes to {} or more and restart the server.",
-        limit + wanted - free
+        "Ask for fewer workers, or set max_worker_processes to {enough} or more and restart the server."
     ))
 }
 

@@ -52,8 +52,9 @@ impl<J: Job> Worker<J> {
         self.board.stop() != stop::NO
     }
 
-    /// Waits up to `timeout`, less when the crew is to stop.
+    /// Waits up to `timeout`, less when the crew is to stop. To be called between transactions.
     pub fn pause(&self, timeout: Duration) {
+        latch::check_between_transactions();
         if !self.should_stop() {
             latch::wait(timeout);
         }
