@@ -74,7 +74,7 @@ fn percentiles_are_hdr_histograms() {
             hdr.value_at_quantile(quantile)
         );
     }
-    for us in times(20_000) {
+    for us in times(19_997) {
         hdr.record(us.min(HistogramLayout::MAX_US)).unwrap();
         ours.record(us);
     }
@@ -251,6 +251,23 @@ fn a_difference_is_what_was_counted_in_between() {
     let mut sum = earlier.clone();
     sum.merge(&alone);
     assert_eq!(sum, later);
+}
+
+#[test]
+fn the_extremes_of_a_difference_are_its_own() {
+    let mut earlier = HistogramSnapshot::default();
+    earlier.record(100);
+    earlier.record(50_000);
+    let mut later = earlier.clone();
+    later.record(3_000);
+    let difference = later.since(&earlier);
+    let slot = HistogramLayout::index_of(3_000);
+    assert_eq!(difference.min_us(), HistogramLayout::lowest_us(slot));
+    assert_eq!(difference.max_us(), HistogramLayout::highest_us(slot));
+    later.record(7);
+    later.record(70_001);
+    let difference = later.since(&earlier);
+    assert_eq!((difference.min_us(), difference.max_us()), (7, 70_001));
 }
 
 #[test]
