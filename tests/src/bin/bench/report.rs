@@ -1,0 +1,211 @@
+//! Figures, and the one writer of their tables.
+
+use std::fmt;
+
+use tpcc::report::grouped;
+
+use crate::machine::Machine;
+
+/// What a figure is to reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target {
+    /// The median may not be above.
+    AtMost(f64),
+    /// The median may not be below.
+    AtLeast(f64),
+}
+
+/// Something that was measured, once a round.
+pub struct Figure {
+    what: String,
+    unit: &'static str,
+    rounds: Vec<f64>,
+    target: Option<Target>,
+}
+
+impl Figure {
+    /// A figure with its value of each round.
+    pub fn new(
+        what: impl Into<String>,
+        unit: &'static str,
+        rounds: impl IntoIterator<Item = f64>,
+    ) -> Figure {
+        Figure {
+            what: what.into(),
+            unit,
+            rounds: rounds.into_iter().collect(),
+            target: None,
+        }
+    }
+
+    /// What the figure is to reach.
+    pub fn target(self, target: Target) -> Figure {
+        Figure {
+            target: Some(target),
+            ..self
+        }
+    }
+
+    fn median(&self) -> f64 {
+        let mut sorted = self.rounds.clone();
+        sorted.sort_by(f64::total_cmp);
+        let (low, high) = (sorted.len().saturating_sub(1) / 2, sorted.len() / 2);
+        match (sorted.get(low), sorted.get(high)) {
+            (Some(low), Some(high)) => (low + high) / 2.0,
+            _ => f64::NAN,
+        }
+    }
+
+    fn cells(&self) -> [String; 6] {
+        let decimals = decimals(self.median());
+        let shown = |value: f64| grouped(&format!("{value:.decimals$}"));
+        let least = self.rounds.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = self
+            .rounds
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
+        let (target, verdict) = match self.target {
+            None => (String::new(), ""),
+            Some(Target::AtMost(bound)) => (
+                format!("at most {}", bare(bound)),
+                verdict(self.median() <= bound),
+            ),
+            Some(Target::AtLeast(bound)) => (
+                format!("at least {}", bare(bound)),
+                verdict(self.median() >= bound),
+            ),
+        };
+        let unit = if self.unit.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", self.unit)
+        };
+        [
+            self.what.clone(),
+            format!("**{}**{unit}", shown(self.median())),
+            format!("{} - {}", shown(least), shown(most)),
+            self.rounds.len().to_string(),
+            target,
+            verdict.to_owned(),
+        ]
+    }
+}
+
+/// Four digits that count, as far as there are so many.
+fn decimals(value: f64) -> usize {
+    match value.abs() {
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => 3,
+    }
+}
+
+fn bare(bound: f64) -> String {
+    grouped(&bound.to_string())
+}
+
+fn verdict(met: bool) -> &'static str {
+    if met { "met" } else { "**not met**" }
+}
+
+/// What one measurement found.
+pub struct Section {
+    title: &'static str,
+    text: Vec<String>,
+    figures: Vec<Figure>,
+}
+
+impl Section {
+    /// A section without figures.
+    pub fn new(title: &'static str) -> Section {
+        Section {
+            title,
+            text: Vec::new(),
+            figures: Vec::new(),
+        }
+    }
+
+    /// Adds a paragraph: how it was measured.
+    pub fn text(mut self, text: impl Into<String>) -> Section {
+        self.text.push(text.into());
+        self
+    }
+
+    /// Adds a figure.
+    pub fn figure(mut self, figure: Figure) -> Section {
+        self.figures.push(figure);
+        self
+    }
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "## {}\n", self.title)?;
+        for text in &self.text {
+            writeln!(out, "{text}\n")?;
+        }
+        table(out, &self.figures)
+    }
+}
+
+fn table<'a>(
+    out: &mut impl fmt::Write,
+    figures: impl IntoIterator<Item = &'a Figure>,
+) -> fmt::Result {
+    writeln!(out, "| | median | min - max | rounds | target | |")?;
+    writeln!(out, "| --- | ---: | ---: | ---: | --- | --- |")?;
+    for figure in figures {
+        writeln!(out, "| {} |", figure.cells().join(" | "))?;
+    }
+    Ok(())
+}
+
+/// The whole document.
+pub fn document(machine: &Machine, quick: bool, sections: &[Section]) -> String {
+    let mut text = String::from(
+        "# Benchmarks\n\n\
+         Written by `make bench`, not by hand. What is compared was measured in turns within one run; \
+         each figure is the median of its rounds.\n",
+    );
+    if quick {
+        text += "\n**From `--quick`, which only tries the tool: these figures mean nothing.**\n";
+    }
+    let targets = sections.iter().flat_map(|section| &section.figures);
+    let targets: Vec<&Figure> = targets.filter(|figure| figure.target.is_some()).collect();
+    text += "\n## Targets\n\n";
+    // Writing to a string cannot fail.
+    let _ = table(&mut text, targets);
+    text += &format!("\n{machine}");
+    for section in sections {
+        text += &format!("\n{section}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_has_the_median_the_range_and_the_verdict() {
+        let figure = Figure::new("speed", "a minute", [110_000.0, 104_000.0, 120_000.4]);
+        let cells = figure.target(Target::AtLeast(105_000.0)).cells();
+        let expected = [
+            "speed",
+            "**110,000** a minute",
+            "104,000 - 120,000",
+            "3",
+            "at least 105,000",
+            "met",
+        ];
+        assert_eq!(cells, expected);
+    }
+
+    #[test]
+    fn the_median_of_two_rounds_lies_between_them() {
+        let figure = Figure::new("ratio", "", [0.9, 1.2]).target(Target::AtMost(1.0));
+        assert_eq!(figure.cells()[1], "**1.050**");
+        assert_eq!(figure.cells()[5], "**not met**");
+    }
+}
