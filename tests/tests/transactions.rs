@@ -543,7 +543,8 @@ async fn by_name_the_middle_customer_is_meant() {
             Some(c_id),
             "payment, {name}"
         );
-        let status = format!("SELECT customer_id FROM tpcc_order_status(1, 9, NULL, '{name}', 's')");
+        let status =
+            format!("SELECT customer_id FROM tpcc_order_status(1, 9, NULL, '{name}', 's')");
         assert_eq!(
             sql::value(&client, &status).await,
             c_id,

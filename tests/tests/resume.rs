@@ -1,0 +1,292 @@
+//! Loads that are cut short and called again, that grow, and that meet each other.
+
+use std::time::Duration;
+
+use tests::{Cluster, Connection, Database, Shutdown, discard, loaded, sql};
+
+/// The tables and the generators' rows for warehouses 1 to `$w`.
+const TABLES: [&str; 9] = [
+    "item",
+    "warehouse",
+    "district",
+    "customer",
+    "history",
+    "orders",
+    "new_order",
+    "order_line",
+    "stock",
+];
+
+/// Asserts that the tables hold the very rows of the generators for so many warehouses, each once.
+async fn is_loaded(client: &Connection, warehouses: i32) {
+    for table in TABLES {
+        let generated = match table {
+            "item" => "tpcc_gen_item(1) AS g".to_owned(),
+            _ => format!(
+                "generate_series(1, {warehouses}) AS w, LATERAL tpcc_gen_{table}(w, 1) AS g"
+            ),
+        };
+        let digest = |from: &str, row: &str| {
+            format!(
+                "SELECT count(*) || '/' || sum(hashtextextended({row}::text, 0)::numeric) FROM {from}"
+            )
+        };
+        assert_eq!(
+            sql::value(client, &digest(&format!("tpcc.{table} AS g"), "g")).await,
+            sql::value(client, &digest(&generated, "g")).await,
+            "{table}"
+        );
+    }
+    let constraints = "SELECT count(*) FROM pg_constraint WHERE connamespace = 'tpcc'::regnamespace AND contype = 'p' AND conname NOT LIKE 'tpcc%'";
+    assert_eq!(sql::value(client, constraints).await, "8");
+    let indexes = "SELECT count(*), bool_and(indisvalid) FROM pg_index JOIN pg_class ON oid = indexrelid WHERE relname IN ('customer_name_idx', 'orders_customer_idx')";
+    assert_eq!(sql::table(client, indexes).await, [["2", "t"]]);
+    assert_eq!(
+        sql::value(client, "SELECT count(*) FROM tpcc_check() WHERE holds").await,
+        "12"
+    );
+    let units = format!("SELECT count(*) = {} FROM tpcc.tpcc_load", warehouses + 1);
+    assert_eq!(sql::value(client, &units).await, "t");
+}
+
+/// Waits until at least one warehouse is loaded, and lets no further unit be recorded until the session ends.
+async fn hold(database: &Database<'_>) -> Connection {
+    let holder = database.connect().await;
+    sql::until(&holder, "SELECT to_regclass('tpcc.tpcc_load') IS NOT NULL").await;
+    sql::until(
+        &holder,
+        "SELECT EXISTS (SELECT FROM tpcc.tpcc_load WHERE part = 'warehouse')",
+    )
+    .await;
+    sql::run(&holder, "BEGIN; LOCK TABLE tpcc.tpcc_load IN SHARE MODE").await;
+    holder
+}
+
+const UNITS: &str = "SELECT count(*) FROM tpcc.tpcc_load";
+
+#[tokio::test]
+async fn a_killed_load_goes_on_where_it_stopped() {
+    let database = Cluster::shared().fresh_database().await;
+    let leader = database.connect().await;
+    let client = database.connect().await;
+    let pid = leader.pid().await;
+    let (ended, found) = tokio::join!(
+        leader.simple_query("SELECT * FROM tpcc_load(3, 1, seed => 1)"),
+        async {
+            let holder = hold(&database).await;
+            let found = sql::number(&client, UNITS).await;
+            let waiting = format!(
+                "SELECT count(*) = 1 FROM pg_stat_activity WHERE datname = '{}' AND backend_type LIKE 'pg\\_tpcc%' AND wait_event_type = 'Lock'",
+                database.name()
+            );
+            sql::until(&client, &waiting).await;
+            sql::run(&client, &format!("SELECT pg_terminate_backend({pid})")).await;
+            let left = format!(
+                "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '{}' AND (backend_type LIKE 'pg\\_tpcc%' OR pid = {pid}))",
+                database.name()
+            );
+            assert!(
+                sql::within(&client, Duration::from_secs(2), &left).await,
+                "a worker is left"
+            );
+            drop(holder);
+            found
+        }
+    );
+    assert!(ended.is_err());
+    assert!(
+        (2..4).contains(&found),
+        "{found} of 4 units were loaded when it was killed"
+    );
+    sql::fails(&client, "SELECT * FROM tpcc_run('1s')", "TC003", &["tpcc"]).await;
+
+    let rows = sql::table(&client, "SELECT table_name, row_count FROM tpcc_load(3, 2)").await;
+    assert!(
+        rows.contains(&vec!["customer".to_owned(), "90000".to_owned()]),
+        "{rows:?}"
+    );
+    assert!(
+        client
+            .notices()
+            .iter()
+            .any(|notice| notice.contains("found")),
+        "it says what it found: {:?}",
+        client.notices()
+    );
+    is_loaded(&client, 3).await;
+
+    // Once more: there is nothing to do.
+    sql::run(&client, "SELECT * FROM tpcc_load(3)").await;
+    is_loaded(&client, 3).await;
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn a_load_goes_on_after_a_crash_of_the_server() {
+    let cluster = Cluster::private();
+    let database = cluster.fresh_database().await;
+    let leader = database.connect().await;
+    let (ended, found) = tokio::join!(
+        leader.simple_query("SELECT * FROM tpcc_load(3, 2, seed => 1)"),
+        async {
+            let holder = hold(&database).await;
+            let found = sql::number(&holder, UNITS).await;
+            cluster.restart(Shutdown::Immediate);
+            found
+        }
+    );
+    assert!(ended.is_err());
+    let client = database.connect().await;
+    assert!((2..4).contains(&found));
+    assert!(
+        sql::number(&client, UNITS).await >= found,
+        "what was recorded as loaded is"
+    );
+    sql::run(&client, "SELECT * FROM tpcc_load(3, 2)").await;
+    is_loaded(&client, 3).await;
+}
+
+#[tokio::test]
+async fn an_unlogged_load_is_forgotten_with_its_rows() {
+    let cluster = Cluster::private();
+    let database = cluster.fresh_database().await;
+    let client = database.connect().await;
+    sql::run(
+        &client,
+        "SELECT * FROM tpcc_load(1, 1, seed => 1, unlogged => true)",
+    )
+    .await;
+    is_loaded(&client, 1).await;
+    cluster.restart(Shutdown::Immediate);
+    let client = database.connect().await;
+    assert_eq!(
+        sql::value(&client, "SELECT count(*) FROM tpcc.stock").await,
+        "0",
+        "a crash empties unlogged tables"
+    );
+    sql::fails(&client, "SELECT * FROM tpcc_run('1s')", "TC003", &["tpcc"]).await;
+    sql::run(&client, "SELECT * FROM tpcc_load(1, 1)").await;
+    is_loaded(&client, 1).await;
+}
+
+#[tokio::test]
+async fn a_larger_number_adds_warehouses() {
+    let database = loaded(1).await;
+    let client = database.connect().await;
+    // Whatever happened to the first warehouse stays.
+    sql::row(
+        &client,
+        "SELECT * FROM tpcc_payment(1, 1, 1, 1, 1, NULL, 123.45)",
+    )
+    .await;
+    sql::run(&client, "SELECT * FROM tpcc_load(3, 2)").await;
+    let ytd = "SELECT w_ytd FROM tpcc.warehouse ORDER BY w_id";
+    assert_eq!(
+        sql::table(&client, ytd).await,
+        [["300123.45"], ["300000.00"], ["300000.00"]]
+    );
+    assert_eq!(
+        sql::value(&client, "SELECT count(*) FROM tpcc_check() WHERE holds").await,
+        "12"
+    );
+    for (table, w) in [
+        ("stock", "s_w_id"),
+        ("order_line", "ol_w_id"),
+        ("customer", "c_w_id"),
+    ] {
+        let query = format!(
+            "SELECT count(*) FROM (SELECT * FROM tpcc.{table} WHERE {w} = 3 EXCEPT ALL SELECT * FROM tpcc_gen_{table}(3, 1)) AS differing"
+        );
+        assert_eq!(sql::value(&client, &query).await, "0", "{table}");
+    }
+    // A smaller number takes nothing away.
+    sql::run(&client, "SELECT * FROM tpcc_load(2)").await;
+    assert_eq!(
+        sql::value(&client, "SELECT count(*) FROM tpcc.warehouse").await,
+        "3"
+    );
+    sql::fails(
+        &client,
+        "SELECT * FROM tpcc_load(4, seed => 2)",
+        "22023",
+        &["seed", "1", "2"],
+    )
+    .await;
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn a_second_load_at_the_same_time_is_refused() {
+    let database = Cluster::shared().fresh_database().await;
+    let leader = database.connect().await;
+    let second = database.connect().await;
+    let (ended, ()) = tokio::join!(
+        sql::rows(&leader, "SELECT * FROM tpcc_load(3, 1, seed => 1)"),
+        async {
+            let holder = hold(&database).await;
+            sql::fails(&second, "SELECT * FROM tpcc_load(3, 1)", "TC004", &["tpcc"]).await;
+            sql::fails(&second, "SELECT * FROM tpcc_run('1s')", "TC003", &["tpcc"]).await;
+            sql::run(&holder, "ROLLBACK").await;
+        }
+    );
+    assert_eq!(ended.len(), 9);
+    is_loaded(&second, 3).await;
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn a_cancelled_load_says_how_to_go_on_and_a_worker_error_comes_through() {
+    let database = Cluster::shared().fresh_database().await;
+    let client = database.connect().await;
+    sql::run(&client, "SET statement_timeout = '50ms'").await;
+    sql::fails(&client, "SELECT * FROM tpcc_load(2, 2)", "57014", &[]).await;
+    sql::run(&client, "RESET statement_timeout").await;
+    let left = format!(
+        "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '{}' AND backend_type LIKE 'pg\\_tpcc%')",
+        database.name()
+    );
+    assert!(sql::within(&client, Duration::from_secs(2), &left).await);
+    sql::run(&client, "SELECT * FROM tpcc_load(1, 1, seed => 1)").await;
+    is_loaded(&client, 1).await;
+
+    // A table that is not ours is named, not overwritten.
+    sql::run(&client, "CREATE SCHEMA theirs; CREATE TABLE theirs.item (id int); INSERT INTO theirs.item VALUES (7)").await;
+    sql::fails(
+        &client,
+        "SELECT * FROM tpcc_load(1, schema => 'theirs')",
+        "TC006",
+        &["item"],
+    )
+    .await;
+    assert_eq!(
+        sql::table(&client, "SELECT id FROM theirs.item").await,
+        [["7"]]
+    );
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn foreign_keys_and_storage_choices_are_as_asked_for() {
+    let database = Cluster::shared().fresh_database().await;
+    let client = database.connect().await;
+    let load = "SELECT * FROM tpcc_load(1, 2, schema => 'keys', foreign_keys => true, unlogged => true, fillfactors => '{\"stock\": 77}')";
+    sql::run(&client, load).await;
+    let keys = "SELECT count(*), bool_and(convalidated) FROM pg_constraint WHERE connamespace = 'keys'::regnamespace AND contype = 'f'";
+    assert_eq!(sql::table(&client, keys).await, [["10", "t"]]);
+    let stored = "SELECT relpersistence, array_to_string(reloptions, ' ') FROM pg_class WHERE oid = 'keys.stock'::regclass";
+    assert_eq!(sql::table(&client, stored).await, [["u", "fillfactor=77"]]);
+    let committed = "SELECT committed > 0, failed FROM tpcc_run('1s', workers => 4, schema => 'keys') WHERE transaction = 'total'";
+    assert_eq!(sql::table(&client, committed).await, [["t", "0"]]);
+    assert_eq!(
+        sql::value(
+            &client,
+            "SELECT count(*) FROM tpcc_check('keys') WHERE holds"
+        )
+        .await,
+        "12"
+    );
+    // Visibility is known and statistics are there: no table has to be read twice after a load.
+    let vacuumed = "SELECT bool_and(relallvisible > 0 AND reltuples > 0) FROM pg_class WHERE relnamespace = 'keys'::regnamespace AND relkind = 'r' AND relname IN ('item', 'history', 'order_line')";
+    assert_eq!(sql::value(&client, vacuumed).await, "t");
+    discard(database).await;
+}
