@@ -13,4 +13,6 @@ WITH new_orders AS (
 INSERT INTO {schema}.order_line (ol_o_id, ol_w_id, ol_i_id, ol_supply_w_id, ol_d_id, ol_number, ol_quantity,
                                  ol_delivery_d, ol_amount, ol_dist_info)
 SELECT $3, $1, line.i_id, line.supply_w_id, $2, line.number, line.quantity, NULL, line.amount, line.dist_info
-FROM unnest($8, $9, $10, $11, $12, $13) AS line (number, i_id, supply_w_id, quantity, amount, dist_info)
+FROM (
+    SELECT unnest($8), unnest($9), unnest($10), unnest($11), unnest($12), unnest($13)
+) AS line (number, i_id, supply_w_id, quantity, amount, dist_info)
