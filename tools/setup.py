@@ -105,12 +105,9 @@ def test_environment(postgres):
 
 
 def bench():
-    driver = ROOT / "tools" / "bench.py"
-    if not driver.exists():
-        fail("there is no benchmark yet: tools/bench.py is missing")
     postgres = ready()
-    build_client()
-    run([sys.executable, driver, *sys.argv[2:]], env=test_environment(postgres))
+    run(["cargo", "build", "-q", *CRATES, "--bins"])
+    run([TARGET / "debug" / "bench", *sys.argv[2:]], env=test_environment(postgres))
 
 
 def package():

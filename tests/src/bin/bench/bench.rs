@@ -170,6 +170,15 @@ impl Bench {
         }
     }
 
+    /// Shows the end of the server's log, which goes with the cluster.
+    pub fn show_log(&self) {
+        let log = self.cluster.log();
+        let lines: Vec<&str> = log.lines().collect();
+        for line in &lines[lines.len().saturating_sub(8)..] {
+            eprintln!("  {line}");
+        }
+    }
+
     /// Removes a database that is not needed any more.
     pub fn discard(&self, database: Database<'_>) {
         self.runtime.block_on(tests::discard(database));

@@ -24,7 +24,7 @@ use clap::Parser;
 use bench::{Bench, Effort};
 use machine::Machine;
 use measure::Measurement;
-use report::document;
+use report::{Section, document};
 
 /// What may go wrong in a measurement; its text is shown, and nothing is written.
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
@@ -94,19 +94,23 @@ fn work(args: Args) -> Result<()> {
     let mut machine = Machine::look();
     let bench = Bench::start(effort)?;
     machine.look_at_server(&bench)?;
-
-    let mut sections = Vec::new();
-    for measurement in chosen {
-        eprintln!("{}: {}", measurement.name, measurement.what);
-        let section = (measurement.take)(&bench)?;
-        println!("{section}");
-        sections.push(section);
-    }
+    let sections = take(&chosen, &bench).inspect_err(|_| bench.show_log())?;
     if let Some(file) = output {
         std::fs::write(&file, document(&machine, args.quick, &sections))?;
         eprintln!("written: {}", file.display());
     }
     Ok(())
+}
+
+fn take(chosen: &[&Measurement], bench: &Bench) -> Result<Vec<Section>> {
+    let mut sections = Vec::new();
+    for measurement in chosen {
+        eprintln!("{}: {}", measurement.name, measurement.what);
+        let section = (measurement.take)(bench)?;
+        println!("{section}");
+        sections.push(section);
+    }
+    Ok(sections)
 }
 
 fn chosen(names: &[String]) -> Result<Vec<&'static Measurement>> {
