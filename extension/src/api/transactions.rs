@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use pgrx::datum::TimestampWithTimeZone;
+use pgrx::datum::{AnyNumeric, TimestampWithTimeZone};
 use pgrx::prelude::*;
 use workload::tpcc::{
     CUSTOMERS_PER_DISTRICT, Cents, CustomerSelector, DISTRICTS_PER_WAREHOUSE, DeliveryInput,
@@ -242,7 +242,7 @@ fn tpcc_payment(
     c_d_id: Option<i32>,
     c_id: Option<i32>,
     c_last: Option<&str>,
-    amount: Option<Decimal>,
+    amount: Option<AnyNumeric>,
     schema: default!(Option<&str>, "'tpcc'"),
 ) -> TableIterator<
     'static,
@@ -326,15 +326,19 @@ fn tpcc_payment(
 }
 
 /// 1.00 to 5000.00 in whole cents (clause 2.5.1.3).
-fn payment_amount(amount: Option<Decimal>) -> Result<Cents> {
+fn payment_amount(amount: Option<AnyNumeric>) -> Result<Cents> {
     let amount = required("amount", amount)?;
-    if (1_0000..=5000_0000).contains(&amount.unscaled) && amount.unscaled % 100 == 0 {
-        return Ok(Cents(amount.unscaled / 100));
+    match Decimal::of(amount.clone()) {
+        Some(Decimal { unscaled, .. })
+            if (1_0000..=5000_0000).contains(&unscaled) && unscaled % 100 == 0 =>
+        {
+            Ok(Cents(unscaled / 100))
+        }
+        _ => Err(ServerError::new(
+            SqlState::INVALID_VALUE,
+            format!("amount is {amount}: 1.00 to 5000.00 in whole cents was expected"),
+        )),
     }
-    Err(ServerError::new(
-        SqlState::INVALID_VALUE,
-        format!("amount is {amount}: 1.00 to 5000.00 in whole cents was expected"),
-    ))
 }
 
 /// Order-Status (clause 2.6): a customer, told by `c_id` or `c_last`, and its newest order.

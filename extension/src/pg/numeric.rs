@@ -4,10 +4,9 @@
 //! (short: flags, display scale and weight in one word; long: sign and scale, then weight),
 //! then base-10000 digits, most significant first.
 
-use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
-use pgrx::datum::{FromDatum, IntoDatum};
+use pgrx::callconv::{BoxRet, FcInfo};
+use pgrx::datum::{AnyNumeric, IntoDatum};
 use pgrx::pg_sys;
-use pgrx::prelude::*;
 use pgrx::pgrx_sql_entity_graph::metadata::{
     ArgumentError, ReturnsError, ReturnsRef, SqlMappingRef, SqlTranslatable, TypeOrigin,
 };
@@ -179,35 +178,15 @@ impl IntoDatum for Decimal {
     }
 }
 
-impl FromDatum for Decimal {
-    /// The first four decimals of a numeric, rescaled so that trailing zeros go.
-    unsafe fn from_polymorphic_datum(
-        datum: pg_sys::Datum,
-        is_null: bool,
-        _typoid: pg_sys::Oid,
-    ) -> Option<Self> {
-        if is_null {
-            return None;
-        }
-        // SAFETY: the caller vouches for a non-null numeric datum.
+impl Decimal {
+    /// The first four decimals of `value`; `None` for NaN, infinities and what does not fit.
+    pub fn of(value: AnyNumeric) -> Option<Self> {
+        let datum = value.into_datum()?;
+        // SAFETY: a numeric datum that into_datum has just made.
         let body = unsafe { super::datum::varlena_bytes(datum) };
-        let value = decode(body, 4).map(|unscaled| Self { unscaled, scale: 4 });
-        if let Err(error) = &value {
-            let code = PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE;
-            ereport!(ERROR, code, error.message.clone());
-        }
-        value.ok()
-    }
-}
-
-// SAFETY: an argument of SQL type numeric holds a numeric datum.
-unsafe impl<'fcx> ArgAbi<'fcx> for Decimal {
-    unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: as above; NULL is only taken through Option<Decimal>.
-        unsafe {
-            arg.unbox_arg_using_from_datum()
-                .expect("a NULL numeric is taken as an Option")
-        }
+        decode(body, 4)
+            .ok()
+            .map(|unscaled| Self { unscaled, scale: 4 })
     }
 }
 

@@ -84,7 +84,7 @@ impl DeliveryOutput {
 impl Session {
     /// Delivers the oldest order of each district.
     ///
-    /// Errors: XX001 where a taken order has no row in `orders`.
+    /// Errors: TC002 where the warehouse does not exist, XX001 where a taken order has no row in `orders`.
     pub fn delivery(&self, input: &DeliveryInput) -> Result<DeliveryOutput> {
         spi::connect(|spi| self.deliver(spi, input))
     }
@@ -98,6 +98,7 @@ impl Session {
             .filter_map(|(d_id, o_id)| Some((d_id, o_id?)))
             .collect();
         if taken.is_empty() {
+            super::require_warehouse(spi, &self.plans, input.w_id)?;
             return Ok(output);
         }
         let districts = int2_array(taken.iter().map(|(d_id, _)| *d_id));

@@ -187,34 +187,47 @@ impl Preparer<'_> {
     }
 }
 
-/// The error for a key that no row has, with what there is instead.
-fn no_such_row(spi: &Spi, plans: &Plans, what: &str, w_id: i32) -> ServerError {
-    let mut warehouses = (0, 0);
+/// The warehouses that the schema holds: the lowest and the highest, 0 and 0 where it holds none.
+fn warehouses(spi: &Spi, plans: &Plans) -> Result<(i32, i32)> {
+    let mut found = (0, 0);
     let sql = format!(
         "SELECT coalesce(min(w_id), 0), coalesce(max(w_id), 0) FROM {}.warehouse",
         plans.quoted
     );
-    let found = spi.query(&sql, &[], Access::ReadOnly, |row| {
-        warehouses = (row.int4(0), row.int4(1));
+    spi.query(&sql, &[], Access::ReadOnly, |row| {
+        found = (row.int4(0), row.int4(1));
         Ok(())
-    });
-    if let Err(error) = found {
-        return error;
+    })?;
+    Ok(found)
+}
+
+/// Fails where the schema holds no warehouse of that number.
+fn require_warehouse(spi: &Spi, plans: &Plans, w_id: i32) -> Result<()> {
+    let (first, last) = warehouses(spi, plans)?;
+    if last > 0 && (first..=last).contains(&w_id) {
+        return Ok(());
     }
-    let (first, last) = warehouses;
     let schema = &plans.schema;
-    if (first..=last).contains(&w_id) && last > 0 {
-        ServerError::new(
-            SqlState::NO_SUCH_ROW,
-            format!("{what} does not exist in schema \"{schema}\""),
-        )
-    } else {
-        ServerError::new(
-            SqlState::NO_SUCH_ROW,
-            format!("warehouse {w_id} does not exist: schema \"{schema}\" holds warehouses {first} to {last}"),
-        )
-        .hint(load_hint(schema, w_id.max(1)))
-    }
+    Err(ServerError::new(
+        SqlState::NO_SUCH_ROW,
+        format!(
+            "warehouse {w_id} does not exist: schema \"{schema}\" holds warehouses {first} to {last}"
+        ),
+    )
+    .hint(load_hint(schema, w_id.max(1))))
+}
+
+/// The error for a key that no row has: the warehouse's, where it is the warehouse that is missing.
+fn no_such_row(spi: &Spi, plans: &Plans, what: &str, w_id: i32) -> ServerError {
+    require_warehouse(spi, plans, w_id)
+        .err()
+        .unwrap_or_else(|| {
+            let schema = &plans.schema;
+            ServerError::new(
+                SqlState::NO_SUCH_ROW,
+                format!("{what} does not exist in schema \"{schema}\""),
+            )
+        })
 }
 
 /// Position `ceil(n / 2)`, counted from one, of `n` customers sorted by first name (clause 2.5.2.2).
