@@ -86,7 +86,9 @@ pub fn work(worker: &Worker<LoadJob>) -> Result<()> {
         .map(|job| {
             let after = jobs.iter().filter(|later| waits_for(later, job));
             costs::job_ns(job, rows(job.table))
-                + after.map(|later| costs::job_ns(later, rows(later.table))).sum::<u64>()
+                + after
+                    .map(|later| costs::job_ns(later, rows(later.table)))
+                    .sum::<u64>()
         })
         .collect();
     loop {
@@ -119,7 +121,10 @@ pub fn work(worker: &Worker<LoadJob>) -> Result<()> {
         if claim.is_ok() {
             say(worker, &jobs[i].sql);
             let started = Instant::now();
-            utility::run(&jobs[i].sql)?;
+            utility::run(&jobs[i].sql).map_err(|error| match error.detail {
+                None => error.detail(format!("While it ran: {}", jobs[i].sql)),
+                Some(_) => error,
+            })?;
             let us = started.elapsed().as_micros() as u64;
             shared.spent_us[slot(jobs[i].table)].fetch_add(us, Ordering::Relaxed);
             let cost = costs::job_ns(&jobs[i], rows(jobs[i].table));

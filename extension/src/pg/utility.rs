@@ -4,8 +4,8 @@ use std::ffi::CString;
 
 use pgrx::pg_sys;
 
-use super::error::{Result, ServerError, SqlState};
-use super::xact::{self, End};
+use super::error::{Result, ServerError, SqlState, catch};
+use super::xact;
 
 /// Runs one utility command (CREATE INDEX, ALTER TABLE, VACUUM ...) in a transaction of its own, as
 /// if a client had sent it; VACUUM may then end and begin transactions as it likes.
@@ -30,11 +30,14 @@ pub fn run(sql: &str) -> Result<()> {
         pg_sys::PortalContext = portal;
         portal
     };
-    let done = xact::transaction_ending(|| {
-        // SAFETY: in a transaction block of the default kind at top level. The statement lives in
-        // `portal`, which outlasts every transaction the command may go through.
+    let done = catch(|| {
+        // SAFETY: outside of a transaction, in a process that is connected to a database; an error
+        // anywhere in here goes to the abort below. The statement, and what ProcessUtility itself
+        // allocates, lives in `portal`, which outlasts every transaction that VACUUM goes through.
         unsafe {
-            let before = pg_sys::MemoryContextSwitchTo(portal);
+            pg_sys::SetCurrentStatementStartTimestamp();
+            pg_sys::StartTransactionCommand();
+            pg_sys::MemoryContextSwitchTo(portal);
             let raw = pg_sys::list_nth(pg_sys::pg_parse_query(text.as_ptr()), 0)
                 .cast::<pg_sys::RawStmt>();
             let mut statement =
@@ -50,7 +53,6 @@ pub fn run(sql: &str) -> Result<()> {
             if needs_snapshot {
                 pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
             }
-            pg_sys::MemoryContextSwitchTo(before);
             pg_sys::ProcessUtility(
                 statement,
                 text.as_ptr(),
@@ -64,9 +66,14 @@ pub fn run(sql: &str) -> Result<()> {
             if needs_snapshot {
                 pg_sys::PopActiveSnapshot();
             }
+            pg_sys::MemoryContextSwitchTo(pg_sys::TopTransactionContext);
+            pg_sys::CommitTransactionCommand();
         }
-        Ok(End::Commit(()))
+        Ok(())
     });
+    if done.is_err() {
+        xact::abort();
+    }
     // SAFETY: the command is over, and the transaction too; nothing points into `portal` any more.
     unsafe {
         pg_sys::PortalContext = std::ptr::null_mut();
