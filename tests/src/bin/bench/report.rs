@@ -56,8 +56,8 @@ impl Figure {
         }
     }
 
-    fn cells(&self) -> [String; 6] {
-        let decimals = decimals(self.median());
+    fn cells(&self, of: Option<&str>) -> [String; 6] {
+        let decimals = self.decimals();
         let shown = |value: f64| grouped(&format!("{value:.decimals$}"));
         let least = self.rounds.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self
@@ -68,41 +68,38 @@ impl Figure {
         let (target, verdict) = match self.target {
             None => (String::new(), ""),
             Some(Target::AtMost(bound)) => (
-                format!("at most {}", bare(bound)),
+                format!("at most {}", grouped(&bound.to_string())),
                 verdict(self.median() <= bound),
             ),
             Some(Target::AtLeast(bound)) => (
-                format!("at least {}", bare(bound)),
+                format!("at least {}", grouped(&bound.to_string())),
                 verdict(self.median() >= bound),
             ),
         };
-        let unit = if self.unit.is_empty() {
-            String::new()
-        } else {
-            format!(" {}", self.unit)
-        };
+        let what = of.map_or(self.what.clone(), |of| format!("{of}: {}", self.what));
         [
-            self.what.clone(),
-            format!("**{}**{unit}", shown(self.median())),
+            what,
+            format!("**{}** {}", shown(self.median()), self.unit)
+                .trim_end()
+                .to_owned(),
             format!("{} - {}", shown(least), shown(most)),
             self.rounds.len().to_string(),
             target,
             verdict.to_owned(),
         ]
     }
-}
 
-/// Four digits that count, as far as there are so many.
-fn decimals(value: f64) -> usize {
-    match value.abs() {
-        100.0.. => 0,
-        10.0.. => 1,
-        _ => 3,
+    /// So many that four digits count; none for whole numbers.
+    fn decimals(&self) -> usize {
+        if self.rounds.iter().all(|value| value.fract() == 0.0) {
+            return 0;
+        }
+        match self.median().abs() {
+            100.0.. => 0,
+            10.0.. => 1,
+            _ => 3,
+        }
     }
-}
-
-fn bare(bound: f64) -> String {
-    grouped(&bound.to_string())
 }
 
 fn verdict(met: bool) -> &'static str {
@@ -145,18 +142,15 @@ impl fmt::Display for Section {
         for text in &self.text {
             writeln!(out, "{text}\n")?;
         }
-        table(out, &self.figures)
+        table(out, self.figures.iter().map(|figure| figure.cells(None)))
     }
 }
 
-fn table<'a>(
-    out: &mut impl fmt::Write,
-    figures: impl IntoIterator<Item = &'a Figure>,
-) -> fmt::Result {
+fn table(out: &mut impl fmt::Write, rows: impl IntoIterator<Item = [String; 6]>) -> fmt::Result {
     writeln!(out, "| | median | min - max | rounds | target | |")?;
     writeln!(out, "| --- | ---: | ---: | ---: | --- | --- |")?;
-    for figure in figures {
-        writeln!(out, "| {} |", figure.cells().join(" | "))?;
+    for row in rows {
+        writeln!(out, "| {} |", row.join(" | "))?;
     }
     Ok(())
 }
@@ -171,8 +165,11 @@ pub fn document(machine: &Machine, quick: bool, sections: &[Section]) -> String 
     if quick {
         text += "\n**From `--quick`, which only tries the tool: these figures mean nothing.**\n";
     }
-    let targets = sections.iter().flat_map(|section| &section.figures);
-    let targets: Vec<&Figure> = targets.filter(|figure| figure.target.is_some()).collect();
+    let targets = sections.iter().flat_map(|section| {
+        let figures = section.figures.iter();
+        let with_target = figures.filter(|figure| figure.target.is_some());
+        with_target.map(|figure| figure.cells(Some(section.title)))
+    });
     text += "\n## Targets\n\n";
     // Writing to a string cannot fail.
     let _ = table(&mut text, targets);
@@ -190,7 +187,7 @@ mod tests {
     #[test]
     fn a_row_has_the_median_the_range_and_the_verdict() {
         let figure = Figure::new("speed", "a minute", [110_000.0, 104_000.0, 120_000.4]);
-        let cells = figure.target(Target::AtLeast(105_000.0)).cells();
+        let cells = figure.target(Target::AtLeast(105_000.0)).cells(None);
         let expected = [
             "speed",
             "**110,000** a minute",
@@ -205,7 +202,17 @@ mod tests {
     #[test]
     fn the_median_of_two_rounds_lies_between_them() {
         let figure = Figure::new("ratio", "", [0.9, 1.2]).target(Target::AtMost(1.0));
-        assert_eq!(figure.cells()[1], "**1.050**");
-        assert_eq!(figure.cells()[5], "**not met**");
+        assert_eq!(figure.cells(None)[1], "**1.050**");
+        assert_eq!(figure.cells(None)[5], "**not met**");
+    }
+
+    #[test]
+    fn whole_numbers_have_no_decimals() {
+        assert_eq!(
+            Figure::new("errors", "", [0.0, 0.0]).cells(None)[1],
+            "**0**"
+        );
+        let cells = Figure::new("errors", "", [3.0, 1.0]).cells(Some("Run"));
+        assert_eq!(cells[..3], ["Run: errors", "**2**", "1 - 3"]);
     }
 }

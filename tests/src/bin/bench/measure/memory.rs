@@ -30,8 +30,12 @@ pub fn measure(bench: &Bench) -> Result<Section> {
             bench.discard(database);
         }
         section = section.figure(
-            Figure::new(format!("{warehouses} warehouses"), "MB", rounds)
-                .target(Target::AtMost(64.0)),
+            Figure::new(
+                format!("load of {warehouses}, largest worker"),
+                "MB",
+                rounds,
+            )
+            .target(Target::AtMost(64.0)),
         );
     }
     Ok(section)
