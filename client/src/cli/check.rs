@@ -55,7 +55,7 @@ pub(super) async fn check(session: &Session, schema: &str) -> Result<Verdict, Cl
         "SELECT condition, holds, violations, description, example FROM tpcc_check({})",
         literal(schema)
     );
-    let mut table = Table::new(["", "condition", "violations", "example"]);
+    let mut table = Table::new(["", "no.", "condition", "violations", "example"]);
     let mut verdict = Verdict { held: 0, all: 0 };
     for message in run_query(session, &sql).await? {
         let SimpleQueryMessage::Row(row) = message else {
@@ -67,7 +67,8 @@ pub(super) async fn check(session: &Session, schema: &str) -> Result<Verdict, Cl
         verdict.held += usize::from(holds);
         table.row([
             if holds { "ok" } else { "BROKEN" }.to_owned(),
-            format!("{:>2}  {}", field(0), field(3)),
+            field(0).to_owned(),
+            field(3).to_owned(),
             field(2).to_owned(),
             field(4).to_owned(),
         ]);

@@ -1,10 +1,15 @@
 //! A table on the terminal.
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
-use comfy_table::{Cell, CellAlignment, ContentArrangement};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement};
 use tokio_postgres::{SimpleQueryMessage, SimpleQueryRow};
 
 use super::number::grouped;
+
+/// How wide a table may be before its texts go over several lines, in characters.
+const WIDTH: u16 = 120;
+/// Texts up to this length stay on one line.
+const SHORT: usize = 20;
 
 /// Rows of text under headings; columns of numbers stand to the right.
 pub struct Table {
@@ -41,12 +46,32 @@ impl Table {
     }
 }
 
+impl Table {
+    /// The headings, those of numbers with a word a line: the numbers are short too.
+    fn broken_headings(&self) -> Vec<String> {
+        let broken = |(index, heading): (usize, &String)| {
+            if self.is_numeric(index) {
+                heading.replace(' ', "\n")
+            } else {
+                heading.clone()
+            }
+        };
+        self.headings.iter().enumerate().map(broken).collect()
+    }
+
+    fn longest(&self, column: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    }
+}
+
 impl std::fmt::Display for Table {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut table = comfy_table::Table::new();
         table
             .load_style(UTF8_BORDERS_ONLY)
-            .set_content_arrangement(ContentArrangement::Disabled);
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(WIDTH);
         let align = |column: usize| {
             if self.is_numeric(column) {
                 CellAlignment::Right
@@ -59,9 +84,14 @@ impl std::fmt::Display for Table {
                 |(column, text): (usize, &String)| Cell::new(text).set_alignment(align(column));
             texts.iter().enumerate().map(cell).collect::<Vec<_>>()
         };
-        table.set_header(cells(&self.headings));
+        table.set_header(cells(&self.broken_headings()));
         for row in &self.rows {
             table.add_row(cells(row));
+        }
+        for (index, column) in table.column_iter_mut().enumerate() {
+            if self.is_numeric(index) || self.longest(index) <= SHORT {
+                column.set_constraint(ColumnConstraint::ContentWidth);
+            }
         }
         write!(out, "{table}")
     }

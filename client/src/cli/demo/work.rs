@@ -12,8 +12,14 @@ use crate::connect::Session;
 use crate::report::{Table, from_rows, grouped};
 
 /// The figures of a run that a terminal has room for; `tpcc_runs` keeps all.
-const RUN_COLUMNS: &str = "transaction, committed, rolled_back, retried, failed, per_minute, \
-                           share AS \"share_%\", mean_ms, p50_ms, p95_ms, p99_ms, max_ms";
+const RUN_COLUMNS: &str = "transaction, committed, rolled_back, retried, failed, \
+                           round(per_minute::numeric) AS per_minute, \
+                           round(share::numeric, 2) AS \"share %\", \
+                           round(mean_ms::numeric, 2) AS mean_ms, \
+                           round(p50_ms::numeric, 2) AS p50_ms, \
+                           round(p95_ms::numeric, 2) AS p95_ms, \
+                           round(p99_ms::numeric, 2) AS p99_ms, \
+                           round(max_ms::numeric, 2) AS max_ms";
 
 /// What was done and measured.
 pub(super) struct Outcome {
@@ -82,7 +88,7 @@ pub(super) async fn load_run_check(
         let found = names
             .find(|(name, _)| *name == transaction)
             .ok_or(CliError::Answer("tpcc_run"));
-        found.map(|(_, value)| grouped(value.split('.').next().unwrap_or(value)))
+        Ok::<_, CliError>(grouped(found?.1))
     };
     let (new_orders, all) = (per_minute("new_order")?, per_minute("total")?);
 
@@ -119,7 +125,7 @@ impl Outcome {
         workers: usize,
     ) -> Table {
         let loaded = format!(
-            "{warehouses} warehouses, {} rows, {}, there in {:.1} s",
+            "{warehouses} warehouses, {} rows, {}, loaded in {:.1} s",
             grouped(&self.rows.to_string()),
             self.size,
             self.load_time.as_secs_f64()
