@@ -16,7 +16,7 @@ async fn all_twelve_hold_after_a_load_and_after_a_run() {
         .map(|n| vec![n.to_string(), "t".into(), "0".into(), "NULL".into()])
         .collect();
     assert_eq!(findings, expected);
-    let told = "SELECT count(DISTINCT description), bool_and(description ~ '3\\.3\\.2\\.' || condition) FROM tpcc_check()";
+    let told = "SELECT count(DISTINCT description), bool_and(description LIKE '%(3.3.2.' || condition || ')') FROM tpcc_check()";
     assert_eq!(sql::table(&client, told).await, [["12", "t"]]);
 
     sql::run(&client, "SELECT * FROM tpcc_run('2s', workers => 4)").await;

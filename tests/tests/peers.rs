@@ -342,19 +342,19 @@ async fn a_deadlock_is_retried_and_counted() {
     let client = database.connect().await;
     let other = database.connect().await;
     let witness = database.connect().await;
-    // The terminal is the one that looks for deadlocks first, and so the one that is sacrificed.
+    // The terminal looks for a deadlock two seconds after it began to wait, the other session never does.
     sql::run(
         &witness,
         &format!(
-            "ALTER DATABASE {} SET deadlock_timeout = '10ms'",
+            "ALTER DATABASE {} SET deadlock_timeout = '2s'",
             database.name()
         ),
     )
     .await;
     sql::run(&other, "SET deadlock_timeout = '10min'").await;
-    let run = "SELECT committed > 0, failed, retried >= 1 FROM tpcc_run('3s', workers => 1, mix => 'payment=1', rate => 200) WHERE transaction = 'total'";
-    // The rows of a payment are customer, district and warehouse: taking the first and the last in the other order, whichever
-    // that is, meets it half way.
+    let run = "SELECT committed > 0, failed, retried >= 1 FROM tpcc_run('10min', workers => 1, mix => 'payment=1') WHERE transaction = 'total'";
+    // A payment locks customer, district and warehouse: taking the first and the last in the other order, whichever that
+    // is, meets it half way.
     let runner = database.connect().await;
     let (row, ()) = tokio::join!(sql::table(&runner, run), async {
         sql::until(&witness, "SELECT count(*) > 30010 FROM tpcc.history").await;
@@ -369,6 +369,7 @@ async fn a_deadlock_is_retried_and_counted() {
             sql::run(&other, &format!("SELECT FROM tpcc.{then} FOR UPDATE")).await;
             sql::run(&other, "ROLLBACK").await;
         }
+        sql::run(&witness, "SELECT tpcc_stop()").await;
     });
     assert_eq!(row, [["t", "0", "t"]]);
     let retries =
