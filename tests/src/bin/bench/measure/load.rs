@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use crate::Result;
 use crate::bench::{Bench, LOAD_WORKERS, SCHEMA, load};
-use crate::copy_load::{self, CopyLoad};
+use crate::copy_load::{self, CopyLoad, Filled};
 use crate::report::{Figure, Section, Target};
+use crate::session::Session;
 
 /// Loads and copies in turns.
 pub fn measure(bench: &Bench) -> Result<Section> {
@@ -32,25 +33,26 @@ pub fn measure(bench: &Bench) -> Result<Section> {
         eprintln!(
             "  round {round}: load {:.2} s, copy {:.2} s",
             loads[loads.len() - 1],
-            copies[copies.len() - 1]
+            copies[copies.len() - 1].whole
         );
     }
     copy.clear(&session)?;
     drop(session);
     bench.discard(database);
-    Ok(section(warehouses, loads, copies))
+    Ok(section(warehouses, loads, &copies))
 }
 
 /// Nothing there but the files, and nothing left to be written.
-fn clear(bench: &Bench, session: &crate::session::Session, copy: &CopyLoad) -> Result<()> {
+fn clear(bench: &Bench, session: &Session, copy: &CopyLoad) -> Result<()> {
     session.run(&format!("DROP SCHEMA IF EXISTS {SCHEMA} CASCADE"))?;
     copy.clear(session)?;
     bench.settle()
 }
 
-fn section(warehouses: i32, loads: Vec<f64>, copies: Vec<f64>) -> Section {
-    let ratios: Vec<f64> = loads.iter().zip(&copies).map(|(a, b)| a / b).collect();
+fn section(warehouses: i32, loads: Vec<f64>, copies: &[Filled]) -> Section {
+    let ratios: Vec<f64> = loads.iter().zip(copies).map(|(a, b)| a / b.whole).collect();
     let each: Vec<f64> = loads.iter().map(|s| s / f64::from(warehouses)).collect();
+    let parts = |part: fn(&Filled) -> f64| copies.iter().map(part);
     let settings: Vec<String> = copy_load::SETTINGS
         .iter()
         .map(|(name, value)| format!("`{name} = {value}`"))
@@ -71,7 +73,10 @@ fn section(warehouses: i32, loads: Vec<f64>, copies: Vec<f64>) -> Section {
         ))
         .text("Load and copy in turns, a checkpoint and an idle server before each.")
         .figure(Figure::new("`tpcc_load`", "s", loads))
-        .figure(Figure::new("COPY FREEZE", "s", copies))
+        .figure(Figure::new("COPY FREEZE", "s", parts(|copy| copy.whole)))
+        .figure(Figure::new("rows of it, added up over the sessions", "s", parts(|copy| copy.rows)))
+        .figure(Figure::new("indexes and keys of it", "s", parts(|copy| copy.indexes)))
+        .figure(Figure::new("vacuum and statistics of it", "s", parts(|copy| copy.vacuum)))
         .figure(Figure::new("load, a warehouse", "s", each).target(Target::AtMost(0.8)))
         .figure(Figure::new("`tpcc_load` / COPY FREEZE", "", ratios).target(Target::AtMost(1.0)))
 }
