@@ -12,10 +12,7 @@ use crate::pg::error::{ServerError, SqlState, or_raise};
 /// 3F000 without such a schema, TC006 where it holds tables that tpcc_load did not make, TC004
 /// while a load is at work there: nothing is dropped then.
 #[pg_extern(volatile, parallel_unsafe)]
-fn tpcc_drop(
-    schema: default!(Option<&str>, "'tpcc'"),
-    results: default!(Option<bool>, false),
-) {
+fn tpcc_drop(schema: default!(Option<&str>, "'tpcc'"), results: default!(Option<bool>, false)) {
     let arguments = schema
         .zip(results)
         .ok_or_else(|| ServerError::new(SqlState::NULL_VALUE, "schema or results is NULL"));

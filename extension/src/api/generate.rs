@@ -16,7 +16,10 @@ fn check_warehouse(w_id: i32) -> Result<i32> {
     }
     Err(ServerError::new(
         SqlState::INVALID_VALUE,
-        format!("w_id is {w_id}, but warehouses are numbered from 1 to {}", i32::MAX),
+        format!(
+            "w_id is {w_id}, but warehouses are numbered from 1 to {}",
+            i32::MAX
+        ),
     ))
 }
 
@@ -32,9 +35,11 @@ fn tpcc_gen_item(seed: i64, call: Call) -> RowSet {
 /// 22023 for a `w_id` below 1, as all of these functions.
 #[pg_extern(sql = false)]
 fn tpcc_gen_warehouse(w_id: i32, seed: i64, call: Call) -> RowSet {
-    or_raise(check_warehouse(w_id).and_then(|w_id| {
-        hand_over(call, std::iter::once(Population::new(seed).warehouse(w_id)))
-    }))
+    or_raise(
+        check_warehouse(w_id).and_then(|w_id| {
+            hand_over(call, std::iter::once(Population::new(seed).warehouse(w_id)))
+        }),
+    )
 }
 
 /// The ten districts of a warehouse.

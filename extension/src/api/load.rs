@@ -52,7 +52,12 @@ fn tpcc_load(
         fillfactors.map(|JsonB(value)| value),
     ));
     TableIterator::new(reports.into_iter().map(|report| {
-        let TableReport { table, rows, bytes, seconds } = report;
+        let TableReport {
+            table,
+            rows,
+            bytes,
+            seconds,
+        } = report;
         (table.name().to_owned(), rows as i64, bytes as i64, seconds)
     }))
 }

@@ -2,7 +2,7 @@
 
 use workload::tpcc::Table;
 
-use super::leader::lock;
+use super::lock;
 use super::script::{STATE_TABLES, literal, table_named};
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::spi::{self, Access, Spi};
@@ -14,8 +14,9 @@ use crate::pg::spi::{self, Access, Spi};
 /// 3F000 without such a schema, TC006 where it is not one that tpcc_load made, TC004 while a load is
 /// at work there, and what PostgreSQL raises: nothing is dropped then.
 pub fn drop_all(schema: &str, results: bool) -> Result<()> {
-    lock(schema)?;
+    lock::schema(schema)?;
     spi::connect(|spi| {
+        lock::wait_for_units(spi, schema)?;
         let quoted = spi::quote_identifier(schema)?;
         let tables = ours(spi, schema)?;
         let names: Vec<_> = tables
@@ -56,19 +57,25 @@ fn ours(spi: &Spi, schema: &str) -> Result<Vec<String>> {
         found.push((row.text(0), row.bool(1), row.text(2)));
         Ok(())
     })?;
-    found.retain(|(name, ..)| {
-        STATE_TABLES.contains(&name.as_str()) || table_named(name).is_some()
-    });
-    let data = found.iter().filter_map(|(name, ..)| table_named(name)).count();
+    found.retain(|(name, ..)| STATE_TABLES.contains(&name.as_str()) || table_named(name).is_some());
+    let data = found
+        .iter()
+        .filter_map(|(name, ..)| table_named(name))
+        .count();
     if data > 0 && !found.iter().any(|(name, ..)| name == "tpcc_scale") {
-        let name = found.iter().find_map(|(name, ..)| table_named(name)).map_or("", Table::name);
+        let name = found
+            .iter()
+            .find_map(|(name, ..)| table_named(name))
+            .map_or("", Table::name);
         return Err(not_ours(schema, name, "there is no tpcc_scale beside it"));
     }
     for (name, is_table, columns) in &found {
         if !is_table {
             return Err(not_ours(schema, name, "it is not a table"));
         }
-        let Some(table) = table_named(name) else { continue };
+        let Some(table) = table_named(name) else {
+            continue;
+        };
         let expected: Vec<_> = table.columns().iter().map(|column| column.name).collect();
         if *columns != expected.join(",") {
             return Err(not_ours(schema, name, "it has other columns"));

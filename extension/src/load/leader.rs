@@ -6,16 +6,13 @@ use std::time::{Duration, Instant};
 use pgrx::notice;
 use workload::tpcc::Table;
 
-use super::script::literal;
 use super::shared::{LoadShared, MAX_JOBS, Stage, job, slot};
-use super::{Arguments, LoadJob};
+use super::{Arguments, LoadJob, lock};
 use crate::pg::crew::Crew;
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::snapshot::Unpinned;
 use crate::pg::spi::{self, Access};
 
-/// The first half of the advisory lock that a load, or a drop, holds on its schema.
-const LOCK_CLASS: i32 = 0x7470_6363;
 /// Time between two reports.
 const REPORT_EVERY: Duration = Duration::from_secs(2);
 /// How long the leader sleeps before it looks again.
@@ -39,12 +36,17 @@ pub struct TableReport {
 /// TC004 while another load is at work there; the first error of a worker, with a hint how to go on.
 pub fn load(arguments: &Arguments, workers: usize) -> Result<Vec<TableReport>> {
     let unpinned = Unpinned::begin("SELECT * FROM tpcc_load(...)")?;
-    lock(&arguments.schema)?;
+    lock::schema(&arguments.schema)?;
     let started = Instant::now();
     let crew = Crew::<LoadJob>::create(workers, arguments)?;
     crew.launch()?;
     let mut reporter = Reporter::new(arguments, started);
-    while crew.check().map_err(|error| resumable(error, crew.shared()))?.working > 0 {
+    while crew
+        .check()
+        .map_err(|error| resumable(error, crew.shared()))?
+        .working
+        > 0
+    {
         reporter.look(crew.shared());
         unpinned.wait(LOOK_EVERY);
     }
@@ -88,44 +90,10 @@ pub fn worker_count(asked: Option<i32>, warehouses: i32) -> Result<usize> {
         })
     })?;
     // Two are left for PostgreSQL's own launcher and others.
-    Ok(cpus.min(2 * warehouses as usize).min(places.saturating_sub(2)).max(1))
-}
-
-/// Takes the lock that keeps two loads, or a load and a drop, out of one schema, until the end of
-/// the transaction.
-///
-/// # Errors
-/// TC004 when somebody else has it.
-pub fn lock(schema: &str) -> Result<()> {
-    let key = format!("{LOCK_CLASS}, pg_catalog.hashtext({})", literal(schema));
-    spi::connect(|spi| {
-        let mut free = false;
-        let sql = format!("SELECT pg_catalog.pg_try_advisory_xact_lock({key})");
-        spi.query(&sql, &[], Access::ReadOnly, |row| {
-            free = row.bool(0);
-            Ok(())
-        })?;
-        if free {
-            return Ok(());
-        }
-        let mut holder = None;
-        let sql = format!(
-            "SELECT pid FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND granted \
-             AND classid::int8 = {LOCK_CLASS} \
-             AND objid::int8 = pg_catalog.hashtext({})::int8 & 4294967295",
-            literal(schema)
-        );
-        spi.query(&sql, &[], Access::ReadOnly, |row| {
-            holder = Some(row.int4(0));
-            Ok(())
-        })?;
-        let by = holder.map_or(String::new(), |pid| format!(", by process {pid}"));
-        Err(ServerError::new(
-            SqlState::IN_USE,
-            format!("another load or drop is at work in schema \"{schema}\"{by}"),
-        )
-        .hint("Wait for its end, or cancel it: SELECT pg_cancel_backend(pid);"))
-    })
+    Ok(cpus
+        .min(2 * warehouses as usize)
+        .min(places.saturating_sub(2))
+        .max(1))
 }
 
 /// Adds how to go on to an error that left part of the load behind.
@@ -198,7 +166,9 @@ impl<'a> Reporter<'a> {
 
     fn tell_found(&self, shared: &LoadShared) {
         let get = |counter: &std::sync::atomic::AtomicU32| counter.load(Ordering::Relaxed);
-        let Arguments { schema, warehouses, .. } = self.arguments;
+        let Arguments {
+            schema, warehouses, ..
+        } = self.arguments;
         let found = get(&shared.found_warehouses);
         let parts = match get(&shared.found_parts) {
             0 => String::new(),
@@ -226,7 +196,11 @@ impl<'a> Reporter<'a> {
             notice!("indexes are dropped, to be built anew when the rows are there");
         }
         if get(&shared.other_persistence) == 1 {
-            let kind = if self.arguments.unlogged { "logged" } else { "unlogged" };
+            let kind = if self.arguments.unlogged {
+                "logged"
+            } else {
+                "unlogged"
+            };
             notice!("the tables are {kind}, as they were created");
         }
     }

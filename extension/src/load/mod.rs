@@ -12,6 +12,7 @@ mod costs;
 pub mod drop;
 mod finish;
 mod leader;
+mod lock;
 mod prepare;
 pub mod script;
 mod shared;
@@ -75,12 +76,16 @@ impl Fillfactors {
         let mut fillfactors = Self::default();
         for (name, value) in choices {
             let Some(table) = script::table_named(name) else {
-                return refuse(format!("fillfactors names \"{name}\", which is none of the nine tables"));
+                return refuse(format!(
+                    "fillfactors names \"{name}\", which is none of the nine tables"
+                ));
             };
             match value.as_u64() {
                 Some(percent @ 10..=100) => fillfactors.0[table as usize] = percent as u8,
                 _ => {
-                    return refuse(format!("the fillfactor of {name} is {value}, not 10 to 100"));
+                    return refuse(format!(
+                        "the fillfactor of {name} is {value}, not 10 to 100"
+                    ));
                 }
             }
         }

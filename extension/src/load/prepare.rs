@@ -8,7 +8,7 @@ use super::script::{self, Kind, literal};
 use super::shared::LoadShared;
 use super::state::{Loaded, Scale};
 use super::units::Missing;
-use super::{Arguments, costs};
+use super::{Arguments, costs, lock};
 use crate::pg::bulk;
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::spi::{self, Access, Spi};
@@ -26,7 +26,14 @@ const DEFAULT_SEED: i64 = 1;
 /// TC006 for tables that the load must not write into, 22023 for another seed, and what PostgreSQL
 /// raises.
 pub fn prepare(arguments: &Arguments, shared: &LoadShared) -> Result<()> {
-    spi::connect(|spi| Preparation { spi, arguments, shared }.run())
+    spi::connect(|spi| {
+        Preparation {
+            spi,
+            arguments,
+            shared,
+        }
+        .run()
+    })
 }
 
 struct Preparation<'a> {
@@ -37,6 +44,7 @@ struct Preparation<'a> {
 
 impl Preparation<'_> {
     fn run(&self) -> Result<()> {
+        lock::wait_for_units(self.spi, &self.arguments.schema)?;
         self.create_schema()?;
         let existing = self.relations()?;
         let has = |name: &str| existing.iter().any(|found| found == name);
@@ -45,9 +53,16 @@ impl Preparation<'_> {
             bulk::check(&self.arguments.schema, table)?;
         }
         let quoted = &self.arguments.quoted;
-        let scale = if has("tpcc_scale") { Scale::read(self.spi, quoted)? } else { None };
-        let loaded =
-            if has("tpcc_load") { Loaded::read(self.spi, quoted)? } else { Loaded::default() };
+        let scale = if has("tpcc_scale") {
+            Scale::read(self.spi, quoted)?
+        } else {
+            None
+        };
+        let loaded = if has("tpcc_load") && has("tpcc_load_part") {
+            Loaded::read(self.spi, quoted)?
+        } else {
+            Loaded::default()
+        };
         let seed = self.seed(scale)?;
         self.shared.seed.store(seed as u64, Ordering::Relaxed);
         for table in Table::ALL.into_iter().filter(|table| has(table.name())) {
@@ -63,12 +78,15 @@ impl Preparation<'_> {
         self.create_tables(&existing, unlogged)?;
         let foreign_keys =
             self.arguments.foreign_keys || scale.is_some_and(|scale| scale.foreign_keys);
-        self.shared.foreign_keys.store(foreign_keys.into(), Ordering::Relaxed);
-        Scale { seed, foreign_keys, unlogged }.write(
-            self.spi,
-            quoted,
-            &self.arguments.fillfactors.to_json(),
-        )?;
+        self.shared
+            .foreign_keys
+            .store(foreign_keys.into(), Ordering::Relaxed);
+        Scale {
+            seed,
+            foreign_keys,
+            unlogged,
+        }
+        .write(self.spi, quoted, &self.arguments.fillfactors.to_json())?;
         let missing = Missing::new(&loaded, self.arguments.warehouses)?;
         if !missing.is_empty() {
             self.make_room(&loaded, &missing)?;
@@ -84,7 +102,8 @@ impl Preparation<'_> {
             literal(&self.arguments.schema)
         );
         if self.spi.query(&sql, &[], Access::ReadWrite, |_| Ok(()))? == 0 {
-            self.spi.run(&format!("CREATE SCHEMA {}", self.arguments.quoted))?;
+            self.spi
+                .run(&format!("CREATE SCHEMA {}", self.arguments.quoted))?;
             self.shared.created_schema.store(1, Ordering::Relaxed);
         }
         Ok(())
@@ -128,7 +147,10 @@ impl Preparation<'_> {
             names.push(row.text(0));
             Ok(())
         })?;
-        match names.into_iter().find(|name| script::table_named(name).is_some()) {
+        match names
+            .into_iter()
+            .find(|name| script::table_named(name).is_some())
+        {
             None => Ok(()),
             Some(name) => Err(ServerError::new(
                 SqlState::FOREIGN_TABLE,
@@ -162,7 +184,10 @@ impl Preparation<'_> {
     }
 
     fn drop_command(&self) -> String {
-        format!("SELECT tpcc_drop(schema => {});", literal(&self.arguments.schema))
+        format!(
+            "SELECT tpcc_drop(schema => {});",
+            literal(&self.arguments.schema)
+        )
     }
 
     /// Rows in a table of which the state knows nothing are not ours.
@@ -201,7 +226,9 @@ impl Preparation<'_> {
         let message = match odd {
             None => return Ok(()),
             Some((w_id, true)) => {
-                format!("table {quoted}.warehouse has warehouse {w_id}, which tpcc_load did not write")
+                format!(
+                    "table {quoted}.warehouse has warehouse {w_id}, which tpcc_load did not write"
+                )
             }
             Some((w_id, false)) => {
                 format!("warehouse {w_id} was loaded, and is gone from table {quoted}.warehouse")
@@ -212,9 +239,16 @@ impl Preparation<'_> {
     }
 
     fn create_tables(&self, existing: &[String], unlogged: bool) -> Result<()> {
-        let Arguments { quoted, fillfactors, .. } = self.arguments;
+        let Arguments {
+            quoted,
+            fillfactors,
+            ..
+        } = self.arguments;
         let creations = script::tables(quoted, unlogged, fillfactors);
-        for creation in creations.iter().filter(|creation| !existing.contains(&creation.name)) {
+        for creation in creations
+            .iter()
+            .filter(|creation| !existing.contains(&creation.name))
+        {
             self.spi.run(&creation.sql)?;
             self.shared.created_tables.fetch_add(1, Ordering::Relaxed);
         }
@@ -230,18 +264,26 @@ impl Preparation<'_> {
         let foreign = jobs.iter().filter(|job| job.kind == Kind::ForeignKey);
         for job in foreign.filter(|job| constraints.contains(&job.name)) {
             let table = job.table.name();
-            self.spi.run(&format!("ALTER TABLE {quoted}.{table} DROP CONSTRAINT {}", job.name))?;
+            self.spi.run(&format!(
+                "ALTER TABLE {quoted}.{table} DROP CONSTRAINT {}",
+                job.name
+            ))?;
         }
         let added: u64 = Table::ALL.iter().map(|table| missing.rows(*table)).sum();
         if added * REBUILD_ABOVE < loaded.all_rows() {
             return Ok(());
         }
         let indexes = indexes(self.spi, &self.arguments.schema)?;
-        for job in jobs.iter().filter(|job| job.kind == Kind::Index && indexes.contains(&job.name)) {
+        for job in jobs
+            .iter()
+            .filter(|job| job.kind == Kind::Index && indexes.contains(&job.name))
+        {
             if constraints.contains(&job.name) {
                 let table = job.table.name();
-                self.spi
-                    .run(&format!("ALTER TABLE {quoted}.{table} DROP CONSTRAINT {}", job.name))?;
+                self.spi.run(&format!(
+                    "ALTER TABLE {quoted}.{table} DROP CONSTRAINT {}",
+                    job.name
+                ))?;
             } else {
                 self.spi.run(&format!("DROP INDEX {quoted}.{}", job.name))?;
             }
@@ -255,12 +297,18 @@ impl Preparation<'_> {
         let store = |to: &std::sync::atomic::AtomicU32, value: usize| {
             to.store(value as u32, Ordering::Relaxed);
         };
-        store(&shared.found_warehouses, loaded.warehouses().count());
-        store(&shared.found_highest, loaded.warehouses().max().unwrap_or(0) as usize);
+        store(&shared.found_warehouses, loaded.warehouses().len());
+        store(
+            &shared.found_highest,
+            loaded.warehouses().next_back().unwrap_or(0) as usize,
+        );
         store(&shared.found_parts, missing.begun());
         store(&shared.found_item, loaded.has_item().into());
         store(&shared.missing_warehouses, missing.warehouses().len());
-        store(&shared.missing_lowest, missing.warehouses().next().unwrap_or(0) as usize);
+        store(
+            &shared.missing_lowest,
+            missing.warehouses().next().unwrap_or(0) as usize,
+        );
         missing.publish(shared);
         // A first guess at what comes after the rows; `finish::plan` knows better.
         if !missing.is_empty() {
@@ -268,7 +316,9 @@ impl Preparation<'_> {
             let jobs = script::jobs(&self.arguments.quoted);
             let cost = jobs
                 .iter()
-                .filter(|job| job.kind != Kind::ForeignKey || shared.foreign_keys.load(Ordering::Relaxed) == 1)
+                .filter(|job| {
+                    job.kind != Kind::ForeignKey || shared.foreign_keys.load(Ordering::Relaxed) == 1
+                })
                 .map(|job| costs::job_ns(job, rows(job.table)))
                 .sum();
             shared.cost_expected.fetch_add(cost, Ordering::Relaxed);

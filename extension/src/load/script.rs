@@ -9,7 +9,7 @@ const INDEXES: &str = include_str!("../../../sql/indexes.sql");
 const FOREIGN_KEYS: &str = include_str!("../../../sql/foreign_keys.sql");
 
 /// The tables in which a schema remembers what was done to it.
-pub const STATE_TABLES: [&str; 3] = ["tpcc_load", "tpcc_scale", "tpcc_results"];
+pub const STATE_TABLES: [&str; 4] = ["tpcc_load", "tpcc_load_part", "tpcc_scale", "tpcc_results"];
 
 /// A statement that creates a table.
 pub struct Creation {
@@ -29,7 +29,10 @@ pub fn tables(schema: &str, unlogged: bool, fillfactors: &Fillfactors) -> Vec<Cr
                 let place = format!("{{fillfactor_{}}}", table.name());
                 sql = sql.replace(&place, &fillfactors.of(table).to_string());
             }
-            Creation { name, sql: sql.replace("{schema}", schema) }
+            Creation {
+                name,
+                sql: sql.replace("{schema}", schema),
+            }
         })
         .collect()
 }
@@ -91,7 +94,10 @@ fn vacuum(schema: &str, table: Table) -> String {
         Table::Item | Table::History | Table::Orders | Table::OrderLine => "FREEZE, ",
         _ => "",
     };
-    format!("VACUUM ({freeze}ANALYZE, PARALLEL 0) {schema}.{}", table.name())
+    format!(
+        "VACUUM ({freeze}ANALYZE, PARALLEL 0) {schema}.{}",
+        table.name()
+    )
 }
 
 /// Blocks of "-- <kind>: <table> <name>" and a statement.
@@ -145,7 +151,10 @@ pub fn table_named(name: &str) -> Option<Table> {
 /// Statements without the comments in front of them.
 fn statements(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(";\n").filter_map(|piece| {
-        let lines: Vec<_> = piece.lines().filter(|line| !line.starts_with("--")).collect();
+        let lines: Vec<_> = piece
+            .lines()
+            .filter(|line| !line.starts_with("--"))
+            .collect();
         let statement = lines.join("\n").trim().to_owned();
         (!statement.is_empty()).then_some(statement)
     })
@@ -158,7 +167,9 @@ fn after_text<'a>(text: &'a str, mark: &str) -> &'a str {
 /// The name that follows a mark.
 fn after<'a>(text: &'a str, mark: &str) -> &'a str {
     let rest = after_text(text, mark);
-    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let end = rest
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(rest.len());
     &rest[..end]
 }
 

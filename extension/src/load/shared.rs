@@ -113,7 +113,10 @@ impl LoadShared {
 
     /// Jobs in a state.
     pub fn jobs_in(&self, state: u32) -> usize {
-        self.jobs.iter().filter(|job| job.load(Ordering::Relaxed) == state).count()
+        self.jobs
+            .iter()
+            .filter(|job| job.load(Ordering::Relaxed) == state)
+            .count()
     }
 }
 

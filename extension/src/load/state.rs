@@ -1,62 +1,110 @@
 //! What a schema remembers of its loads: the tables `tpcc_load` and `tpcc_scale`.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use workload::tpcc::{Population, Table};
 
 use super::script::literal;
+use super::shared::slot;
 use super::units::Part;
 use crate::pg::error::Result;
 use crate::pg::spi::{Access, Spi};
 
+/// Rows of a warehouse but for its order lines, whose number differs.
+const FIXED_ROWS: u64 = {
+    let mut rows = 0;
+    let mut i = 0;
+    while i < Table::ALL.len() {
+        if !matches!(Table::ALL[i], Table::OrderLine) {
+            rows += Table::ALL[i].rows_per_warehouse();
+        }
+        i += 1;
+    }
+    rows
+};
+
 /// The units that are there, each committed together with its rows.
 #[derive(Default)]
 pub struct Loaded {
-    units: HashSet<(Table, i32)>,
+    item: bool,
+    whole: BTreeSet<i32>,
+    parts: HashSet<(Part, i32)>,
     rows: [u64; 9],
 }
 
 impl Loaded {
-    /// Reads `tpcc_load`; the schema comes quoted.
+    /// Reads `tpcc_load` and `tpcc_load_part`; the schema comes quoted.
     ///
     /// # Errors
     /// What PostgreSQL raises.
     pub fn read(spi: &Spi, schema: &str) -> Result<Self> {
         let mut loaded = Self::default();
-        let sql = format!("SELECT part, w_id, rows FROM {schema}.tpcc_load");
+        let sql = format!(
+            "SELECT part, w_id, rows FROM {schema}.tpcc_load \
+             UNION ALL SELECT part, w_id, rows FROM {schema}.tpcc_load_part"
+        );
         spi.query(&sql, &[], Access::ReadWrite, |row| {
-            if let Some(table) = super::script::table_named(&row.text(0)) {
-                loaded.units.insert((table, row.int4(1)));
-                loaded.rows[table as usize] += row.int8(2) as u64;
+            let (w_id, rows) = (row.int4(1), row.int8(2) as u64);
+            match row.text(0).as_str() {
+                "item" => loaded.add_item(rows),
+                "warehouse" => loaded.add_whole(w_id, rows),
+                name => {
+                    if let Some(part) = Part::named(name) {
+                        loaded.add_part(part, w_id, rows);
+                    }
+                }
             }
             Ok(())
         })?;
         Ok(loaded)
     }
 
+    fn add_item(&mut self, rows: u64) {
+        self.item = true;
+        self.rows[slot(Table::Item)] = rows;
+    }
+
+    fn add_whole(&mut self, w_id: i32, rows: u64) {
+        self.whole.insert(w_id);
+        for table in Table::ALL.into_iter().filter(|table| *table != Table::OrderLine) {
+            self.rows[slot(table)] += table.rows_per_warehouse();
+        }
+        self.rows[slot(Table::OrderLine)] += rows.saturating_sub(FIXED_ROWS);
+    }
+
+    fn add_part(&mut self, part: Part, w_id: i32, rows: u64) {
+        self.parts.insert((part, w_id));
+        let mut left = rows;
+        for table in part.tables().iter().filter(|table| **table != Table::OrderLine) {
+            self.rows[slot(*table)] += table.rows_per_warehouse();
+            left = left.saturating_sub(table.rows_per_warehouse());
+        }
+        self.rows[slot(Table::OrderLine)] += left;
+    }
+
     /// Whether nothing is there.
     pub fn is_empty(&self) -> bool {
-        self.units.is_empty()
+        !self.item && self.whole.is_empty() && self.parts.is_empty()
     }
 
     /// Whether the rows of item are there.
     pub fn has_item(&self) -> bool {
-        self.units.contains(&(Table::Item, 0))
+        self.item
     }
 
     /// Whether a part of a warehouse is there.
     pub fn has(&self, part: Part, w_id: i32) -> bool {
-        self.units.contains(&(part.tables()[0], w_id))
+        self.whole.contains(&w_id) || self.parts.contains(&(part, w_id))
     }
 
-    /// The warehouses that are there as a whole.
-    pub fn warehouses(&self) -> impl Iterator<Item = i32> + '_ {
-        self.units.iter().filter(|(table, _)| *table == Table::Warehouse).map(|(_, w_id)| *w_id)
+    /// The warehouses that are there as a whole, in order.
+    pub fn warehouses(&self) -> impl DoubleEndedIterator<Item = i32> + ExactSizeIterator + '_ {
+        self.whole.iter().copied()
     }
 
     /// Rows of a table that were loaded.
     pub fn rows(&self, table: Table) -> u64 {
-        self.rows[table as usize]
+        self.rows[slot(table)]
     }
 
     /// Rows of all tables that were loaded.
@@ -65,24 +113,55 @@ impl Loaded {
     }
 }
 
-/// Writes down that a unit's table is loaded, in the transaction that wrote its rows.
-///
-/// # Errors
-/// What PostgreSQL raises.
-pub fn record(
-    spi: &Spi,
-    schema: &str,
-    table: Table,
-    w_id: i32,
-    seed: i64,
-    rows: u64,
-    seconds: f64,
-) -> Result<()> {
-    spi.run(&format!(
-        "INSERT INTO {schema}.tpcc_load (part, w_id, seed, rows, seconds) \
-         VALUES ('{}', {w_id}, {seed}, {rows}, {seconds:.6})",
-        table.name()
-    ))
+/// What a unit's transaction writes down beside its rows.
+pub struct Unit {
+    /// Its rows.
+    pub rows: u64,
+    /// How long they took to write.
+    pub seconds: f64,
+}
+
+impl Unit {
+    /// Writes down that item is loaded.
+    ///
+    /// # Errors
+    /// What PostgreSQL raises, as of the following.
+    pub fn record_item(&self, spi: &Spi, schema: &str, seed: i64) -> Result<()> {
+        let Self { rows, seconds } = self;
+        spi.run(&format!(
+            "INSERT INTO {schema}.tpcc_load (part, w_id, seed, rows, seconds) \
+             VALUES ('item', 0, {seed}, {rows}, {seconds:.6})"
+        ))
+    }
+
+    /// Writes down that a part of a warehouse is loaded.
+    ///
+    /// # Errors
+    /// See [`Unit::record_item`].
+    pub fn record_part(&self, spi: &Spi, schema: &str, part: Part, w_id: i32) -> Result<()> {
+        let Self { rows, seconds } = self;
+        let name = part.name();
+        spi.run(&format!(
+            "INSERT INTO {schema}.tpcc_load_part (part, w_id, rows, seconds) \
+             VALUES ('{name}', {w_id}, {rows}, {seconds:.6})"
+        ))
+    }
+
+    /// Writes down that a warehouse is there as a whole: its parts become one.
+    ///
+    /// # Errors
+    /// See [`Unit::record_item`].
+    pub fn record_whole(&self, spi: &Spi, schema: &str, w_id: i32, seed: i64) -> Result<()> {
+        let Self { rows, seconds } = self;
+        spi.run(&format!(
+            "WITH parts AS ( \
+                 DELETE FROM {schema}.tpcc_load_part WHERE w_id = {w_id} RETURNING rows, seconds \
+             ) \
+             INSERT INTO {schema}.tpcc_load (part, w_id, seed, rows, seconds) \
+             SELECT 'warehouse', {w_id}, {seed}, {rows} + sum(rows), {seconds:.6} + sum(seconds) \
+             FROM parts"
+        ))
+    }
 }
 
 /// The row of `tpcc_scale`.
@@ -105,8 +184,11 @@ impl Scale {
         let mut scale = None;
         let sql = format!("SELECT seed, foreign_keys, unlogged FROM {schema}.tpcc_scale");
         spi.query(&sql, &[], Access::ReadWrite, |row| {
-            scale =
-                Some(Self { seed: row.int8(0), foreign_keys: row.bool(1), unlogged: row.bool(2) });
+            scale = Some(Self {
+                seed: row.int8(0),
+                foreign_keys: row.bool(1),
+                unlogged: row.bool(2),
+            });
             Ok(())
         })?;
         Ok(scale)
@@ -117,7 +199,11 @@ impl Scale {
     /// # Errors
     /// What PostgreSQL raises.
     pub fn write(self, spi: &Spi, schema: &str, fillfactors: &str) -> Result<()> {
-        let Self { seed, foreign_keys, unlogged } = self;
+        let Self {
+            seed,
+            foreign_keys,
+            unlogged,
+        } = self;
         let c_last_load = Population::new(seed).c_last_load();
         spi.run(&format!(
             "INSERT INTO {schema}.tpcc_scale \

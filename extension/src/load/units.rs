@@ -1,6 +1,6 @@
 //! The rows of a load, cut into units of one transaction each.
 //!
-//! A unit's rows and its line in `tpcc_load` are committed together, so it is there wholly or not
+//! A unit's rows and its line in `tpcc_load_part` or `tpcc_load` are committed together, so it is there wholly or not
 //! at all. Units of one queue are taken in the order of the warehouses, and a worker stays with
 //! its queue while there is something in it: a table that is written by one worker has its rows in
 //! the order of its key, and its index is then built without sorting.
@@ -10,10 +10,9 @@ use std::time::Instant;
 
 use workload::tpcc::{Population, Row, Table};
 
-use super::costs;
 use super::shared::{LoadShared, MAX_WAREHOUSES, slot};
 use super::state::{self, Loaded};
-use super::{Arguments, LoadJob};
+use super::{Arguments, LoadJob, costs, lock};
 use crate::pg::bulk::{Buffers, BulkWriter};
 use crate::pg::crew::Worker;
 use crate::pg::error::{Result, ServerError, SqlState};
@@ -23,7 +22,7 @@ use crate::pg::{spi, xact};
 const REPORT_ROWS: u64 = 4_096;
 
 /// A part of a warehouse that is loaded in one transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The orders and what hangs on them.
     Orders,
@@ -38,6 +37,21 @@ pub enum Part {
 impl Part {
     /// The parts that may be loaded in any order.
     pub const FREE: [Part; 3] = [Part::Orders, Part::Stock, Part::Customers];
+
+    /// Its name in `tpcc_load_part`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Part::Orders => "orders",
+            Part::Stock => "stock",
+            Part::Customers => "customers",
+            Part::Whole => "warehouse",
+        }
+    }
+
+    /// The part of a name.
+    pub fn named(name: &str) -> Option<Part> {
+        Part::FREE.into_iter().find(|part| part.name() == name)
+    }
 
     /// The tables it fills.
     pub const fn tables(self) -> &'static [Table] {
@@ -73,10 +87,16 @@ impl Missing {
     /// # Errors
     /// 22023 for more than one call can load.
     pub fn new(loaded: &Loaded, warehouses: i32) -> Result<Self> {
-        let mut missing = Self { item: !loaded.has_item(), queues: Default::default(), warehouses: Vec::new() };
+        let mut missing = Self {
+            item: !loaded.has_item(),
+            queues: Default::default(),
+            warehouses: Vec::new(),
+        };
         for w_id in (1..=warehouses).filter(|w_id| !loaded.has(Part::Whole, *w_id)) {
             let place = missing.warehouses.len();
-            let parts = Part::FREE.into_iter().filter(|part| !loaded.has(*part, w_id));
+            let parts = Part::FREE
+                .into_iter()
+                .filter(|part| !loaded.has(*part, w_id));
             let mut count = 0;
             for part in parts {
                 let queue = usize::from(part != Part::Orders);
@@ -110,7 +130,10 @@ impl Missing {
 
     /// Warehouses of which something is there.
     pub fn begun(&self) -> usize {
-        self.warehouses.iter().filter(|(_, left)| usize::from(*left) < Part::FREE.len()).count()
+        self.warehouses
+            .iter()
+            .filter(|(_, left)| usize::from(*left) < Part::FREE.len())
+            .count()
     }
 
     /// Rows to write into a table, order lines as an average.
@@ -122,7 +145,9 @@ impl Missing {
             self.warehouses.len()
         } else {
             let units = self.queues.iter().flatten();
-            units.filter(|unit| unit.part.tables().contains(&table)).count()
+            units
+                .filter(|unit| unit.part.tables().contains(&table))
+                .count()
         };
         units as u64 * table.rows_per_warehouse()
     }
@@ -134,7 +159,10 @@ impl Missing {
         }
         let rows = Table::ALL.map(|table| self.rows(table)).iter().sum();
         shared.rows_expected.store(rows, Ordering::Relaxed);
-        let cost: u64 = Table::ALL.iter().map(|t| self.rows(*t) * costs::write_ns(*t)).sum();
+        let cost: u64 = Table::ALL
+            .iter()
+            .map(|t| self.rows(*t) * costs::write_ns(*t))
+            .sum();
         shared.cost_expected.fetch_add(cost, Ordering::Relaxed);
     }
 
@@ -178,7 +206,9 @@ impl Missing {
             // Alone, finish one warehouse after the other.
             let head = |queue: usize| {
                 let at = shared.taken[queue].load(Ordering::Relaxed) as usize;
-                self.queues[queue].get(at).map_or(i32::MAX, |unit| unit.w_id)
+                self.queues[queue]
+                    .get(at)
+                    .map_or(i32::MAX, |unit| unit.w_id)
             };
             usize::from(head(1) < head(0))
         };
@@ -199,30 +229,53 @@ struct UnitWriter<'a> {
 
 impl UnitWriter<'_> {
     fn item(&self) -> Result<()> {
-        xact::transaction(|| self.table(0, self.population.items()))
+        xact::transaction(|| {
+            self.hold_schema()?;
+            let unit = self.table(self.population.items())?;
+            spi::connect(|spi| {
+                unit.record_item(spi, &self.arguments.quoted, self.population.seed())
+            })
+        })
     }
 
     fn unit(&self, part: Part, w_id: i32) -> Result<()> {
         let population = &self.population;
-        xact::transaction(|| match part {
-            Part::Orders => {
-                self.table(w_id, population.order_lines(w_id))?;
-                self.table(w_id, population.orders(w_id))?;
-                self.table(w_id, population.new_orders(w_id))
-            }
-            Part::Stock => self.table(w_id, population.stock(w_id)),
-            Part::Customers => {
-                self.table(w_id, population.customers(w_id))?;
-                self.table(w_id, population.history(w_id))
-            }
-            Part::Whole => {
-                self.table(w_id, population.districts(w_id))?;
-                self.table(w_id, std::iter::once(population.warehouse(w_id)))
-            }
+        xact::transaction(|| {
+            self.hold_schema()?;
+            let units = match part {
+                Part::Orders => vec![
+                    self.table(population.order_lines(w_id))?,
+                    self.table(population.orders(w_id))?,
+                    self.table(population.new_orders(w_id))?,
+                ],
+                Part::Stock => vec![self.table(population.stock(w_id))?],
+                Part::Customers => vec![
+                    self.table(population.customers(w_id))?,
+                    self.table(population.history(w_id))?,
+                ],
+                Part::Whole => vec![
+                    self.table(population.districts(w_id))?,
+                    self.table(std::iter::once(population.warehouse(w_id)))?,
+                ],
+            };
+            let unit = state::Unit {
+                rows: units.iter().map(|unit| unit.rows).sum(),
+                seconds: units.iter().map(|unit| unit.seconds).sum(),
+            };
+            let schema = &self.arguments.quoted;
+            spi::connect(|spi| match part {
+                Part::Whole => unit.record_whole(spi, schema, w_id, population.seed()),
+                _ => unit.record_part(spi, schema, part, w_id),
+            })
         })
     }
 
-    fn table<R: Row>(&self, w_id: i32, rows: impl Iterator<Item = R>) -> Result<()> {
+    /// Lets the next load wait for this transaction, should it outlive its leader for a moment.
+    fn hold_schema(&self) -> Result<()> {
+        spi::connect(|spi| lock::units(spi, &self.arguments.schema))
+    }
+
+    fn table<R: Row>(&self, rows: impl Iterator<Item = R>) -> Result<state::Unit> {
         let started = Instant::now();
         let mut writer = BulkWriter::open(&self.arguments.schema, R::TABLE, self.buffers)?;
         let mut unreported = 0;
@@ -241,12 +294,8 @@ impl UnitWriter<'_> {
         report(unreported);
         let rows = writer.finish();
         let seconds = started.elapsed().as_secs_f64();
-        spi::connect(|spi| {
-            let seed = self.population.seed();
-            state::record(spi, &self.arguments.quoted, R::TABLE, w_id, seed, rows, seconds)
-        })?;
         self.shared.written[slot(R::TABLE)].fetch_add(rows, Ordering::Relaxed);
         self.shared.spent_us[slot(R::TABLE)].fetch_add((seconds * 1e6) as u64, Ordering::Relaxed);
-        Ok(())
+        Ok(state::Unit { rows, seconds })
     }
 }

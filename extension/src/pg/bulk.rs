@@ -33,7 +33,11 @@ impl Buffers {
     pub fn for_size(bytes: u64) -> Self {
         // SAFETY: the number of shared buffers is fixed since the server's start.
         let shared = unsafe { pg_sys::NBuffers } as u64 * u64::from(pg_sys::BLCKSZ);
-        if bytes <= shared / 4 * 3 { Buffers::Keep } else { Buffers::Ring }
+        if bytes <= shared / 4 * 3 {
+            Buffers::Keep
+        } else {
+            Buffers::Ring
+        }
     }
 }
 
@@ -54,6 +58,7 @@ pub struct BulkWriter {
     relation: pg_sys::Relation,
     state: pg_sys::BulkInsertState,
     batch: TupleBatch,
+    descriptor: pg_sys::TupleDesc,
     slots: Vec<*mut pg_sys::TupleTableSlot>,
     indexes: Option<Indexes>,
     command: pg_sys::CommandId,
@@ -89,15 +94,14 @@ impl BulkWriter {
                 pg_sys::FreeAccessStrategy(*strategy);
                 *strategy = ptr::null_mut();
             }
-            let descriptor = (*relation).rd_att;
-            let slots = (0..BATCH_TUPLES)
-                .map(|_| pg_sys::MakeSingleTupleTableSlot(descriptor, &raw const pg_sys::TTSOpsHeapTuple))
-                .collect();
             Ok(Self {
                 relation,
                 state,
                 batch: TupleBatch::new(BATCH_TUPLES, BATCH_BYTES, (*relation).rd_id),
-                slots,
+                // Not the relation's own: each slot would count a reference to that one, and the
+                // resource owner looks through them all at each.
+                descriptor: pg_sys::CreateTupleDescCopy((*relation).rd_att),
+                slots: Vec::new(),
                 indexes: Indexes::open(relation),
                 command: pg_sys::GetCurrentCommandId(true),
                 table,
@@ -112,7 +116,12 @@ impl BulkWriter {
     /// If the row belongs to another table.
     #[inline]
     pub fn push<R: Row>(&mut self, row: &R) {
-        assert!(R::TABLE == self.table, "a row of {} for {}", R::TABLE, self.table);
+        assert!(
+            R::TABLE == self.table,
+            "a row of {} for {}",
+            R::TABLE,
+            self.table
+        );
         if self.batch.is_full() {
             self.flush();
         }
@@ -149,15 +158,22 @@ impl BulkWriter {
         // more; the flag is taken back before anything could free the tuple. After an error the
         // slots are only freed with their memory context, which looks at no flag.
         unsafe {
+            while self.slots.len() < count {
+                self.slots.push(pg_sys::MakeSingleTupleTableSlot(
+                    self.descriptor,
+                    &raw const pg_sys::TTSOpsHeapTuple,
+                ));
+            }
             for (slot, tuple) in self.slots.iter().zip(tuples) {
                 let slot = slot.cast::<pg_sys::HeapTupleTableSlot>();
                 (*slot).tuple = tuple;
                 (*slot).off = 0;
                 (*slot).base.tts_nvalid = 0;
-                (*slot).base.tts_flags =
-                    ((*slot).base.tts_flags & !(pg_sys::TTS_FLAG_EMPTY as u16))
-                        | pg_sys::TTS_FLAG_SHOULDFREE as u16;
+                (*slot).base.tts_flags = ((*slot).base.tts_flags
+                    & !(pg_sys::TTS_FLAG_EMPTY as u16))
+                    | pg_sys::TTS_FLAG_SHOULDFREE as u16;
             }
+            extend_no_more_than_needed(self.state);
             // No look at the free space map: the rows of a unit stay together, in their order.
             pg_sys::heap_multi_insert(
                 self.relation,
@@ -174,14 +190,40 @@ impl BulkWriter {
                 let slot = slot.cast::<pg_sys::HeapTupleTableSlot>();
                 (*slot).tuple = ptr::null_mut();
                 (*slot).base.tts_nvalid = 0;
-                (*slot).base.tts_flags =
-                    ((*slot).base.tts_flags & !(pg_sys::TTS_FLAG_SHOULDFREE as u16))
-                        | pg_sys::TTS_FLAG_EMPTY as u16;
+                (*slot).base.tts_flags = ((*slot).base.tts_flags
+                    & !(pg_sys::TTS_FLAG_SHOULDFREE as u16))
+                    | pg_sys::TTS_FLAG_EMPTY as u16;
             }
         }
         self.rows += count as u64;
         self.batch.clear();
     }
+}
+
+/// Keeps the table from growing by more pages than the next batch fills.
+///
+/// From 16 on, a table grows by as many pages as the same bulk insert has added before, up to 64:
+/// of a small table most would stay empty.
+///
+/// # Safety
+/// `state` comes from GetBulkInsertState.
+unsafe fn extend_no_more_than_needed(state: pg_sys::BulkInsertState) {
+    #[cfg(any(feature = "pg16", feature = "pg17", feature = "pg18"))]
+    {
+        /// BulkInsertStateData of hio.h, which pgrx leaves opaque.
+        #[repr(C)]
+        struct State {
+            strategy: pg_sys::BufferAccessStrategy,
+            current_buf: pg_sys::Buffer,
+            next_free: pg_sys::BlockNumber,
+            last_free: pg_sys::BlockNumber,
+            already_extended_by: u32,
+        }
+        // SAFETY: this is the struct's layout in 16 to 18.
+        unsafe { (*state.cast::<State>()).already_extended_by = 0 };
+    }
+    #[cfg(any(feature = "pg14", feature = "pg15"))]
+    let _ = state;
 }
 
 impl Indexes {
@@ -246,7 +288,10 @@ fn open_relation(schema: &str, table: Table) -> Result<pg_sys::Relation> {
     let missing = || {
         ServerError::new(
             SqlState::UNDEFINED_TABLE,
-            format!("table {} does not exist in schema \"{schema}\"", table.name()),
+            format!(
+                "table {} does not exist in schema \"{schema}\"",
+                table.name()
+            ),
         )
     };
     let schema_name = CString::new(schema).map_err(|_| missing())?;
@@ -325,7 +370,8 @@ unsafe fn extras(relation: pg_sys::Relation) -> Option<String> {
     unsafe {
         let triggers = (*relation).trigdesc;
         if !triggers.is_null() {
-            let all = std::slice::from_raw_parts((*triggers).triggers, (*triggers).numtriggers as usize);
+            let all =
+                std::slice::from_raw_parts((*triggers).triggers, (*triggers).numtriggers as usize);
             if let Some(own) = all.iter().find(|trigger| !trigger.tgisinternal) {
                 let name = CStr::from_ptr(own.tgname).to_string_lossy();
                 return Some(format!("a table with the trigger {name}"));
@@ -364,7 +410,10 @@ unsafe fn check_columns(relation: pg_sys::Relation, table: Table) -> Result<()> 
         let descriptor = (*relation).rd_att;
         let count = (*descriptor).natts as usize;
         if count != columns.len() {
-            return Err(foreign(table, &format!("has {count} columns instead of {}", columns.len())));
+            return Err(foreign(
+                table,
+                &format!("has {count} columns instead of {}", columns.len()),
+            ));
         }
         for (i, column) in columns.iter().enumerate() {
             let attribute = &*attribute(descriptor, i);
@@ -376,7 +425,8 @@ unsafe fn check_columns(relation: pg_sys::Relation, table: Table) -> Result<()> 
                 ));
             }
             if (attribute.atttypid, attribute.atttypmod) != sql_type(column.kind) {
-                let found = pg_sys::format_type_with_typemod(attribute.atttypid, attribute.atttypmod);
+                let found =
+                    pg_sys::format_type_with_typemod(attribute.atttypid, attribute.atttypmod);
                 let found = CStr::from_ptr(found).to_string_lossy();
                 return Err(foreign(
                     table,
@@ -420,7 +470,11 @@ fn sql_type(kind: ColumnKind) -> (pg_sys::Oid, i32) {
 }
 
 fn foreign(table: Table, found: &str) -> ServerError {
-    ServerError::new(SqlState::FOREIGN_TABLE, format!("table {} {found}", table.name())).hint(
+    ServerError::new(
+        SqlState::FOREIGN_TABLE,
+        format!("table {} {found}", table.name()),
+    )
+    .hint(
         "tpcc_load writes only into plain tables as it creates them. Load into another schema, or \
          fill this one with INSERT ... SELECT from the tpcc_gen_ functions.",
     )

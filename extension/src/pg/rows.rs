@@ -31,7 +31,10 @@ pub fn hand_over<R: Row>(call: Call, rows: impl Iterator<Item = R>) -> Result<Ro
             SqlState(*b"0A000"),
             "a set of rows was asked for where none can be taken",
         )
-        .hint(format!("Call it in FROM: SELECT * FROM tpcc_gen_{}(...).", R::TABLE.name()))
+        .hint(format!(
+            "Call it in FROM: SELECT * FROM tpcc_gen_{}(...).",
+            R::TABLE.name()
+        ))
     };
     // SAFETY: `call` is the call that is going on, so its resultinfo is null or a node; the store
     // and its descriptor are made in the query's memory, where the executor expects them.
@@ -50,8 +53,9 @@ pub fn hand_over<R: Row>(call: Call, rows: impl Iterator<Item = R>) -> Result<Ro
             pg_sys::MemoryContextSwitchTo(before);
             return Err(refused());
         }
-        let any_order =
-            (*info).allowedModes & pg_sys::SetFunctionReturnMode::SFRM_Materialize_Random as i32 != 0;
+        let any_order = (*info).allowedModes
+            & pg_sys::SetFunctionReturnMode::SFRM_Materialize_Random as i32
+            != 0;
         let store = pg_sys::tuplestore_begin_heap(any_order, false, pg_sys::work_mem);
         (*info).returnMode = pg_sys::SetFunctionReturnMode::SFRM_Materialize;
         (*info).setResult = store;

@@ -60,7 +60,10 @@ impl TupleBatch {
         let start = self.used;
         // SAFETY: plain bytes of the arena, which is borrowed for as long as the slice lives.
         let arena = unsafe {
-            std::slice::from_raw_parts_mut(self.arena.as_mut_ptr().cast::<u8>(), self.arena.len() * 8)
+            std::slice::from_raw_parts_mut(
+                self.arena.as_mut_ptr().cast::<u8>(),
+                self.arena.len() * 8,
+            )
         };
         let room = &mut arena[start..start + MAX_ROW];
         let mut builder = RowBuilder {
@@ -71,7 +74,13 @@ impl TupleBatch {
             flags: 0,
         };
         row.write(&mut builder);
-        let RowBuilder { length, column, nulls, flags, .. } = builder;
+        let RowBuilder {
+            length,
+            column,
+            nulls,
+            flags,
+            ..
+        } = builder;
 
         let bare = std::mem::offset_of!(pg_sys::HeapTupleHeaderData, t_bits);
         let bitmap = if nulls == 0 { 0 } else { column.div_ceil(8) };
@@ -84,19 +93,27 @@ impl TupleBatch {
             let mask = if here == 8 { 0xFF } else { (1u8 << here) - 1 };
             room[from + bare + byte] = !((nulls >> (8 * byte)) as u8) & mask;
         }
-        let head = room[from..].as_mut_ptr().cast::<pg_sys::HeapTupleHeaderData>();
+        let head = room[from..]
+            .as_mut_ptr()
+            .cast::<pg_sys::HeapTupleHeaderData>();
         // SAFETY: `from` is a multiple of 8 into an arena of u64 and the header fits in front of
         // the data. The rest of the header (xmin, ctid ...) is heap_multi_insert's to fill.
         unsafe {
             (*head).t_infomask2 = column as u16;
             (*head).t_infomask = flags;
             (*head).t_hoff = header as u8;
-            (*head).t_ctid.ip_blkid = pg_sys::BlockIdData { bi_hi: 0xFFFF, bi_lo: 0xFFFF };
+            (*head).t_ctid.ip_blkid = pg_sys::BlockIdData {
+                bi_hi: 0xFFFF,
+                bi_lo: 0xFFFF,
+            };
         }
         self.tuples.push(pg_sys::HeapTupleData {
             t_len: (header + length) as u32,
             t_self: pg_sys::ItemPointerData {
-                ip_blkid: pg_sys::BlockIdData { bi_hi: 0xFFFF, bi_lo: 0xFFFF },
+                ip_blkid: pg_sys::BlockIdData {
+                    bi_hi: 0xFFFF,
+                    bi_lo: 0xFFFF,
+                },
                 ip_posid: 0,
             },
             t_tableOid: self.table_oid,
@@ -134,13 +151,20 @@ impl RowBuilder<'_> {
     fn varlena(&mut self, body: &[u8]) {
         let short = body.len() + 1;
         if short <= MAX_SHORT {
-            let header =
-                if cfg!(target_endian = "little") { (short << 1) | 1 } else { short | 0x80 };
+            let header = if cfg!(target_endian = "little") {
+                (short << 1) | 1
+            } else {
+                short | 0x80
+            };
             self.bytes(&[header as u8]);
         } else {
             self.align(4);
             let long = (body.len() + 4) as u32;
-            let header = if cfg!(target_endian = "little") { long << 2 } else { long };
+            let header = if cfg!(target_endian = "little") {
+                long << 2
+            } else {
+                long
+            };
             self.bytes(&header.to_ne_bytes());
         }
         self.bytes(body);
