@@ -46,7 +46,7 @@ impl Effort {
         memory_warehouses: [2, 10],
         rounds: 3,
         long_rounds: 2,
-        warm_up: Duration::from_secs(5),
+        warm_up: Duration::from_secs(10),
         measured: Duration::from_secs(30),
         yardstick: Duration::from_secs(15),
         long: Duration::from_secs(60),

@@ -37,8 +37,8 @@ pub fn measure(bench: &Bench) -> Result<Section> {
         server.push(by_workers(bench)?);
         for (figures, script) in [(&mut select, "select-only"), (&mut tpcb, "tpcb-like")] {
             let arguments = ["-b".to_owned(), script.to_owned()];
-            pgbench::run(bench, own.name(), effort.warm_up / 2, &arguments)?;
             bench.settle()?;
+            pgbench::run(bench, own.name(), effort.warm_up / 2, &arguments)?;
             figures.push(pgbench::run(
                 bench,
                 own.name(),
@@ -69,8 +69,8 @@ fn by_pgbench(bench: &Bench) -> Result<Orders> {
     };
     let folder = bench.cluster().server().place().dir().join("scripts");
     let arguments = scripts::write(&inputs, &folder)?;
-    pgbench::run(bench, database.name(), bench.effort.warm_up, &arguments)?;
     bench.settle()?;
+    pgbench::run(bench, database.name(), bench.effort.warm_up, &arguments)?;
     let before = orders_entered(&session)?;
     let outcome = pgbench::run(bench, database.name(), bench.effort.measured, &arguments)?;
     let entered = (orders_entered(&session)? - before) as f64;
@@ -89,8 +89,8 @@ fn by_pgbench(bench: &Bench) -> Result<Orders> {
 fn by_workers(bench: &Bench) -> Result<Orders> {
     let database = bench.loaded(bench.effort.warehouses)?;
     let session = bench.session(database.name());
-    run(&session, CLIENTS, Duration::ZERO, bench.effort.warm_up)?;
     bench.settle()?;
+    run(&session, CLIENTS, Duration::ZERO, bench.effort.warm_up)?;
     let postmaster = bench.postmaster()?;
     let (before, cpu) = (orders_entered(&session)?, process::server_cpu(postmaster));
     let document = run(&session, CLIENTS, Duration::ZERO, bench.effort.measured)?;
@@ -152,8 +152,8 @@ fn section(
         .text(format!(
             "`pgbench -M prepared -c {CLIENTS} -j {THREADS}` with scripts that call the five functions; \
              `tpcc_run` with {CLIENTS} workers. Each on a copy of its own of the loaded database, read into \
-             memory and warmed up for {} s, then a checkpoint and an idle server, so that no round meets \
-             the growth of another. The CPU time of the server is that of all its processes.",
+             memory, after a checkpoint, and warmed up for {} s, so that no round meets the growth of \
+             another, nor only the full page images that follow a checkpoint. The CPU time of the server is that of all its processes.",
             effort.warm_up.as_secs()
         ))
         .text(format!(
