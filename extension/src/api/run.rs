@@ -6,7 +6,7 @@ use workload::stats::TypeSummary;
 
 use super::arguments::{in_range, required};
 use crate::pg::clock::timestamptz;
-use crate::pg::error::{Result, or_raise};
+use crate::pg::error::{Result, edge};
 use crate::run::{self, Figures, Options};
 
 /// What `max_worker_processes` can be set to at most.
@@ -82,7 +82,7 @@ fn tpcc_run(
             home_warehouse: run::parse(required("home_warehouse", home_warehouse)?)?,
         })
     };
-    let Figures(rows) = or_raise(options().and_then(run::run));
+    let Figures(rows) = edge(|| run::run(options()?));
     TableIterator::new(rows.into_iter().map(row))
 }
 
@@ -146,7 +146,7 @@ fn seconds(interval: &Interval) -> f64 {
 /// Errors: 22004, 42501.
 #[pg_extern(volatile, parallel_unsafe)]
 fn tpcc_stop(schema: default!(Option<&str>, "'tpcc'")) -> i32 {
-    or_raise(required("schema", schema).and_then(run::stop_runs))
+    edge(|| run::stop_runs(required("schema", schema)?))
 }
 
 /// The runs that are going on in this database, as far as the current role may stop them.
@@ -168,7 +168,7 @@ fn tpcc_progress() -> TableIterator<
         name!(transactions_per_minute, f64),
     ),
 > {
-    let runs = or_raise(run::live_runs());
+    let runs = edge(run::live_runs);
     TableIterator::new(runs.into_iter().map(|run| {
         (
             run.schema,
@@ -198,7 +198,7 @@ fn tpcc_run_history() -> TableIterator<
         name!(result, JsonB),
     ),
 > {
-    let runs = or_raise(run::kept_runs());
+    let runs = edge(run::kept_runs);
     TableIterator::new(runs.into_iter().map(|run| {
         (
             run.schema,

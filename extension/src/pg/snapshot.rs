@@ -18,8 +18,8 @@ pub struct Unpinned(());
 
 impl Unpinned {
     /// Makes sure that nothing in this session reads through an older snapshot: read committed,
-    /// no transaction block, not inside another function, and a statement whose range table
-    /// holds no table.
+    /// no transaction block, not inside another function, and a plain SELECT from it that
+    /// neither reads a table nor calls a function that did not come with PostgreSQL.
     ///
     /// `call` is how the caller is to be called, for the hint: `SELECT * FROM tpcc_run(...)`.
     ///
@@ -55,8 +55,14 @@ impl Unpinned {
             if !pg_sys::error_context_stack.is_null() {
                 return refuse("inside another function");
             }
-            if !reads_no_table(pg_sys::ActivePortal) {
-                return refuse("in a statement that reads or writes a table");
+            let Some(statement) = select_of(pg_sys::ActivePortal) else {
+                return refuse("in anything but a plain SELECT");
+            };
+            if !reads_no_table(statement) {
+                return refuse("in a statement that reads a table");
+            }
+            if !calls_one_function(statement) {
+                return refuse("in a statement that calls other functions");
             }
             if pg_sys::GetTopTransactionIdIfAny() != pg_sys::InvalidTransactionId {
                 return refuse("after something was written in the same transaction");
@@ -83,37 +89,71 @@ fn release() {
     }
 }
 
-/// Whether the portal runs one SELECT over functions, subqueries and constants alone.
+/// The statement that the portal runs, if it is one SELECT.
 ///
 /// # Safety
 /// `portal` is null or the portal that runs now.
-unsafe fn reads_no_table(portal: pg_sys::Portal) -> bool {
-    // SAFETY: a running portal holds a list of PlannedStmt, whose rtable lists RangeTblEntry.
+unsafe fn select_of(portal: pg_sys::Portal) -> Option<*const pg_sys::PlannedStmt> {
+    // SAFETY: a running portal holds a list of PlannedStmt.
     unsafe {
-        if portal.is_null() || (*portal).stmts.is_null() || (*(*portal).stmts).length != 1 {
-            return false;
+        if portal.is_null() {
+            return None;
         }
-        let statement = (*(*(*portal).stmts).elements)
-            .ptr_value
-            .cast::<pg_sys::PlannedStmt>();
-        if (*statement).commandType != pg_sys::CmdType::CMD_SELECT
-            || !(*statement).utilityStmt.is_null()
-            || (*statement).hasModifyingCTE
-        {
-            return false;
-        }
-        let table = (*statement).rtable;
-        let entries = if table.is_null() {
-            0
-        } else {
-            (*table).length as usize
-        };
-        (0..entries).all(|i| {
-            let entry = (*(*table).elements.add(i))
-                .ptr_value
-                .cast::<pg_sys::RangeTblEntry>();
+        let mut statements = elements((*portal).stmts);
+        let statement = statements.next()?.cast::<pg_sys::PlannedStmt>();
+        let is_select = (*statement).commandType == pg_sys::CmdType::CMD_SELECT
+            && (*statement).utilityStmt.is_null()
+            && !(*statement).hasModifyingCTE;
+        (is_select && statements.next().is_none()).then_some(statement)
+    }
+}
+
+/// Whether the statement's range table holds functions, subqueries and constants alone.
+///
+/// # Safety
+/// `statement` is a planned statement.
+unsafe fn reads_no_table(statement: *const pg_sys::PlannedStmt) -> bool {
+    // SAFETY: `rtable` lists RangeTblEntry.
+    unsafe {
+        elements((*statement).rtable).all(|entry| {
+            let entry = entry.cast::<pg_sys::RangeTblEntry>();
             (*entry).rtekind != pg_sys::RTEKind::RTE_RELATION
                 && (*entry).relid == pg_sys::InvalidOid
         })
+    }
+}
+
+/// Whether the statement calls one function alone, beside those that come with PostgreSQL.
+///
+/// Another, if it is STABLE, would read through the statement's old snapshot after the wait.
+///
+/// # Safety
+/// `statement` is a planned statement.
+unsafe fn calls_one_function(statement: *const pg_sys::PlannedStmt) -> bool {
+    // SAFETY: `invalItems` lists PlanInvalItem: what the plan depends on, among that every
+    // function that PostgreSQL did not bring along.
+    unsafe {
+        let functions = elements((*statement).invalItems)
+            .map(|item| item.cast::<pg_sys::PlanInvalItem>())
+            .filter(|item| (**item).cacheId == pg_sys::SysCacheIdentifier::PROCOID as i32);
+        let mut hashes = functions.map(|item| (*item).hashValue);
+        let first = hashes.next();
+        hashes.all(|hash| Some(hash) == first)
+    }
+}
+
+/// The pointers of a list, which may be null.
+///
+/// # Safety
+/// `list` is null or a list of pointers that outlives the iterator.
+unsafe fn elements(list: *const pg_sys::List) -> impl Iterator<Item = *mut std::ffi::c_void> {
+    // SAFETY: a List has `length` cells at `elements`.
+    unsafe {
+        let length = if list.is_null() {
+            0
+        } else {
+            (*list).length as usize
+        };
+        (0..length).map(move |i| (*(*list).elements.add(i)).ptr_value)
     }
 }
