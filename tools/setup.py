@@ -94,7 +94,7 @@ def test():
     postgres = ready()
     check_extension(postgres)
     run(["cargo", "build", *CRATES, "--bins"])
-    run(["cargo", "test", *CRATES, *sys.argv[2:]], env=test_environment(postgres))
+    run(["cargo", "test", "--no-fail-fast", *CRATES, *sys.argv[2:]], env=test_environment(postgres))
 
 
 def test_environment(postgres):
