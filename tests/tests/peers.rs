@@ -395,6 +395,23 @@ async fn serialization_failures_are_retried_with_an_end() {
     discard(database).await;
 }
 
+/// go-tpc: histograms of one significant figure above a floor of a millisecond.
+#[tokio::test]
+async fn latencies_are_told_to_the_microsecond() {
+    let client = after_a_run().await;
+    let figures = "SELECT count(*), count(*) FILTER (WHERE value::bigint % 100 <> 0) FROM tpcc.tpcc_results, jsonb_array_elements(result -> 'types') AS t,
+        LATERAL (SELECT value FROM jsonb_each_text(t -> 'service') WHERE key LIKE 'p%\\_us' UNION ALL SELECT value FROM jsonb_each_text(t -> 'response') WHERE key LIKE 'p%\\_us') AS f";
+    let figures = numbers(&client, figures).await;
+    assert!(
+        figures[0] >= 50.0,
+        "five percentiles of two times of five types: {figures:?}"
+    );
+    assert!(
+        figures[1] > figures[0] / 2.0,
+        "most are no round numbers: {figures:?}"
+    );
+}
+
 /// BenchBase: a failed load only logs, and the run goes on with half the data.
 #[tokio::test]
 async fn no_run_goes_on_with_half_the_data() {

@@ -56,7 +56,7 @@ async fn generators_give_the_rows_of_the_load() {
 
 /// A number that depends on all columns of all rows of a table, whatever their order.
 async fn digest(client: &Connection, rows: &str) -> String {
-    sql::value(client, &format!("SELECT count(*) || ' rows, ' || sum(hashtextextended(r::text, 0)::numeric) FROM ({rows}) AS r")).await
+    sql::value(client, &format!("SELECT count(*) || ' rows, ' || sum(hash_record_extended(r, 0)::numeric) FROM ({rows}) AS r")).await
 }
 
 #[tokio::test]
