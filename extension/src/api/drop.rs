@@ -6,7 +6,7 @@ use crate::load::drop::drop_all;
 use crate::pg::error::{ServerError, SqlState, or_raise};
 
 /// Drops the nine tables of a schema and what is remembered of its loads; the results of runs stay
-/// unless `results`, and the schema goes too when nothing is left in it.
+/// unless `results` (or there are none), and the schema goes too when nothing is left in it.
 ///
 /// # Errors
 /// 3F000 without such a schema, TC006 where it holds tables that tpcc_load did not make, TC004

@@ -7,8 +7,11 @@ use super::script::{STATE_TABLES, literal, table_named};
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::spi::{self, Access, Spi};
 
-/// Drops the nine tables and the state of the loads, the results of runs only with `results`, and
-/// the schema when nothing is left in it.
+/// The table of the results of runs.
+const RESULTS: &str = "tpcc_results";
+
+/// Drops the nine tables and the state of the loads, the results of runs only with `results` or when
+/// there are none, and the schema when nothing is left in it.
 ///
 /// # Errors
 /// 3F000 without such a schema, TC006 where it is not one that tpcc_load made, TC004 while a load is
@@ -19,9 +22,13 @@ pub fn drop_all(schema: &str, results: bool) -> Result<()> {
         lock::wait_for_units(spi, schema)?;
         let quoted = spi::quote_identifier(schema)?;
         let tables = ours(spi, schema)?;
+        let keep_results = !results && tables.contains(&RESULTS.to_owned()) && {
+            let sql = format!("SELECT 1 FROM {quoted}.{RESULTS} LIMIT 1");
+            spi.query(&sql, &[], Access::ReadWrite, |_| Ok(()))? > 0
+        };
         let names: Vec<_> = tables
             .iter()
-            .filter(|name| results || *name != "tpcc_results")
+            .filter(|name| !(keep_results && *name == RESULTS))
             .map(|name| format!("{quoted}.{name}"))
             .collect();
         if !names.is_empty() {

@@ -9,7 +9,7 @@ use workload::tpcc::Table;
 use super::shared::{LoadShared, MAX_JOBS, Stage, job, slot};
 use super::{Arguments, LoadJob, lock};
 use crate::pg::crew::Crew;
-use crate::pg::error::{Result, ServerError, SqlState};
+use crate::pg::error::{Result, ServerError, SqlState, catch};
 use crate::pg::snapshot::Unpinned;
 use crate::pg::spi::{self, Access};
 
@@ -48,7 +48,7 @@ pub fn load(arguments: &Arguments, workers: usize) -> Result<Vec<TableReport>> {
         > 0
     {
         reporter.look(crew.shared());
-        unpinned.wait(LOOK_EVERY);
+        wait(&unpinned).map_err(|error| resumable(error, crew.shared()))?;
     }
     reporter.look(crew.shared());
     let shared = crew.shared();
@@ -94,6 +94,15 @@ pub fn worker_count(asked: Option<i32>, warehouses: i32) -> Result<usize> {
         .min(2 * warehouses as usize)
         .min(places.saturating_sub(2))
         .max(1))
+}
+
+/// Waits a little; a cancel becomes an error, so that it can say how to go on. The caller must let
+/// that error end the statement.
+fn wait(unpinned: &Unpinned) -> Result<()> {
+    catch(|| {
+        unpinned.wait(LOOK_EVERY);
+        Ok(())
+    })
 }
 
 /// Adds how to go on to an error that left part of the load behind.
