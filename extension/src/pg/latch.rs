@@ -42,6 +42,12 @@ pub fn wait(timeout: Duration) {
     check_for_interrupts();
 }
 
+/// As [`wait`], for a worker between two transactions (see [`check_between_transactions`]).
+pub fn wait_between_transactions(timeout: Duration) {
+    check_between_transactions();
+    wait(timeout);
+}
+
 /// Ends this backend (FATAL, as PostgreSQL does itself) when its client has gone away.
 pub fn check_client() {
     if !compat::client_is_connected() {

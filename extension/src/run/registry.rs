@@ -13,8 +13,8 @@ use super::clock::RunClock;
 use super::schema::one_row;
 use super::worker::RunJob;
 
-/// "tpcc": the first key of the advisory locks of runs.
-const LOCK_CLASS: i32 = i32::from_be_bytes(*b"tpcc");
+/// "tpcr": the first key of the advisory locks of runs.
+const LOCK_CLASS: i32 = i32::from_be_bytes(*b"tpcr");
 
 /// Makes the run with this handle known until the end of the transaction.
 ///

@@ -247,7 +247,7 @@ impl<'a> Station<'a> {
                 Err(error) => error,
             };
             match Retry::of_sqlstate(&error.sqlstate.0) {
-                Some(retry) if tries < MAX_TRIES && !self.worker.should_stop() => {
+                Some(retry) if tries < MAX_TRIES => {
                     if measured {
                         recorder.retried(transaction, retry);
                     }
@@ -313,7 +313,8 @@ impl<'a> Station<'a> {
         if pause_us < 1_000 {
             std::thread::sleep(Duration::from_micros(pause_us));
         } else {
-            self.worker.pause(Duration::from_micros(pause_us));
+            // Also when the run is over: a transaction under way is brought to its end.
+            latch::wait_between_transactions(Duration::from_micros(pause_us));
         }
     }
 

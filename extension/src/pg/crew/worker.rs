@@ -54,9 +54,10 @@ impl<J: Job> Worker<J> {
 
     /// Waits up to `timeout`, less when the crew is to stop. To be called between transactions.
     pub fn pause(&self, timeout: Duration) {
-        latch::check_between_transactions();
-        if !self.should_stop() {
-            latch::wait(timeout);
+        if self.should_stop() {
+            latch::check_between_transactions();
+        } else {
+            latch::wait_between_transactions(timeout);
         }
     }
 }
