@@ -353,9 +353,9 @@ unsafe fn check_shape(relation: pg_sys::Relation, table: Table) -> Result<()> {
             b'm' => Some("a materialized view".to_owned()),
             _ => Some("not a table".to_owned()),
         };
-        let found = found.or_else(|| extras(relation));
-        if let Some(found) = found {
-            return Err(foreign(table, &format!("is {found}")));
+        let found = found.map(|found| format!("is {found}"));
+        if let Some(found) = found.or_else(|| extras(relation)) {
+            return Err(foreign(table, &found));
         }
         check_columns(relation, table)
     }
@@ -374,27 +374,27 @@ unsafe fn extras(relation: pg_sys::Relation) -> Option<String> {
                 std::slice::from_raw_parts((*triggers).triggers, (*triggers).numtriggers as usize);
             if let Some(own) = all.iter().find(|trigger| !trigger.tgisinternal) {
                 let name = CStr::from_ptr(own.tgname).to_string_lossy();
-                return Some(format!("a table with the trigger {name}"));
+                return Some(format!("has the trigger {name}"));
             }
         }
         if !(*relation).rd_rules.is_null() {
-            return Some("a table with rules".to_owned());
+            return Some("has rules".to_owned());
         }
         let row_security = pg_sys::check_enable_rls((*relation).rd_id, pg_sys::InvalidOid, true);
         if row_security == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32 {
-            return Some("a table with row security for the caller".to_owned());
+            return Some("has row security for the caller".to_owned());
         }
         let constraints = (*(*relation).rd_att).constr;
         if !constraints.is_null() {
             if (*constraints).num_check > 0 {
-                return Some("a table with check constraints".to_owned());
+                return Some("has check constraints".to_owned());
             }
             #[cfg(feature = "pg18")]
             let virtual_columns = (*constraints).has_generated_virtual;
             #[cfg(not(feature = "pg18"))]
             let virtual_columns = false;
             if (*constraints).has_generated_stored || virtual_columns {
-                return Some("a table with generated columns".to_owned());
+                return Some("has generated columns".to_owned());
             }
         }
         None
