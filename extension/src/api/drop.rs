@@ -2,8 +2,9 @@
 
 use pgrx::prelude::*;
 
+use super::arguments::required;
 use crate::load::drop::drop_all;
-use crate::pg::error::{ServerError, SqlState, or_raise};
+use crate::pg::error::edge;
 
 /// Drops the nine tables of a schema and what is remembered of its loads; the results of runs stay
 /// unless `results` (or there are none), and the schema goes too when nothing is left in it.
@@ -13,10 +14,7 @@ use crate::pg::error::{ServerError, SqlState, or_raise};
 /// while a load is at work there: nothing is dropped then.
 #[pg_extern(volatile, parallel_unsafe)]
 fn tpcc_drop(schema: default!(Option<&str>, "'tpcc'"), results: default!(Option<bool>, false)) {
-    let arguments = schema
-        .zip(results)
-        .ok_or_else(|| ServerError::new(SqlState::NULL_VALUE, "schema or results is NULL"));
-    or_raise(arguments.and_then(|(schema, results)| drop_all(schema, results)));
+    edge(|| drop_all(required("schema", schema)?, required("results", results)?));
 }
 
 extension_sql!(

@@ -3,8 +3,9 @@
 use pgrx::JsonB;
 use pgrx::prelude::*;
 
+use super::arguments::{in_range, required};
 use crate::load::{self, Arguments, Fillfactors, TableReport};
-use crate::pg::error::{Result, ServerError, SqlState, or_raise};
+use crate::pg::error::edge;
 use crate::pg::spi;
 
 /// Loads warehouses 1 to `warehouses` (clause 4.3.3), or what is missing of them.
@@ -42,15 +43,24 @@ fn tpcc_load(
         name!(seconds, f64),
     ),
 > {
-    let reports = or_raise(run(
-        warehouses,
-        workers,
-        schema,
-        seed,
-        foreign_keys,
-        unlogged,
-        fillfactors.map(|JsonB(value)| value),
-    ));
+    let reports = edge(|| {
+        let warehouses = in_range("warehouses", warehouses, 1..=i32::MAX)?;
+        let workers = load::worker_count(workers, warehouses)?;
+        let schema = required("schema", schema)?;
+        let arguments = Arguments {
+            warehouses,
+            seed,
+            schema: schema.to_owned(),
+            quoted: spi::quote_identifier(schema)?,
+            foreign_keys: required("foreign_keys", foreign_keys)?,
+            unlogged: required("unlogged", unlogged)?,
+            fillfactors: match fillfactors {
+                Some(JsonB(choices)) => Fillfactors::with(&choices)?,
+                None => Fillfactors::default(),
+            },
+        };
+        load::load(&arguments, workers)
+    });
     TableIterator::new(reports.into_iter().map(|report| {
         let TableReport {
             table,
@@ -60,44 +70,6 @@ fn tpcc_load(
         } = report;
         (table.name().to_owned(), rows as i64, bytes as i64, seconds)
     }))
-}
-
-fn run(
-    warehouses: Option<i32>,
-    workers: Option<i32>,
-    schema: Option<&str>,
-    seed: Option<i64>,
-    foreign_keys: Option<bool>,
-    unlogged: Option<bool>,
-    fillfactors: Option<serde_json::Value>,
-) -> Result<Vec<TableReport>> {
-    let warehouses = given(warehouses, "warehouses")?;
-    if warehouses < 1 {
-        return Err(ServerError::new(
-            SqlState::INVALID_VALUE,
-            format!("warehouses is {warehouses}, but at least 1 must be loaded"),
-        ));
-    }
-    let workers = load::worker_count(workers, warehouses)?;
-    let schema = given(schema, "schema")?;
-    let quoted = spi::quote_identifier(schema)?;
-    let arguments = Arguments {
-        warehouses,
-        seed,
-        schema: schema.to_owned(),
-        quoted,
-        foreign_keys: given(foreign_keys, "foreign_keys")?,
-        unlogged: given(unlogged, "unlogged")?,
-        fillfactors: match fillfactors {
-            Some(choices) => Fillfactors::with(&choices)?,
-            None => Fillfactors::default(),
-        },
-    };
-    load::load(&arguments, workers)
-}
-
-fn given<T>(value: Option<T>, name: &str) -> Result<T> {
-    value.ok_or_else(|| ServerError::new(SqlState::NULL_VALUE, format!("{name} is NULL")))
 }
 
 extension_sql!(

@@ -28,10 +28,6 @@ impl SqlState {
     pub const INVALID_VALUE: Self = Self(*b"22023");
     /// `null_value_not_allowed`
     pub const NULL_VALUE: Self = Self(*b"22004");
-    /// `serialization_failure`
-    pub const SERIALIZATION_FAILURE: Self = Self(*b"40001");
-    /// `deadlock_detected`
-    pub const DEADLOCK_DETECTED: Self = Self(*b"40P01");
     /// `insufficient_privilege`
     pub const INSUFFICIENT_PRIVILEGE: Self = Self(*b"42501");
     /// `undefined_table`
@@ -150,11 +146,6 @@ pub fn edge<T>(body: impl FnOnce() -> Result<T>) -> T {
         Ok(value) => value,
         Err(error) => raise(error),
     }
-}
-
-/// The value, or the error raised to PostgreSQL; [`edge`] where the body calls PostgreSQL.
-pub fn or_raise<T>(result: Result<T>) -> T {
-    edge(|| result)
 }
 
 // pgrx keeps these out of its bindings, and its own ereport knows only the SQLSTATEs that

@@ -285,11 +285,6 @@ impl Row {
         self.datum(column).value() as i64
     }
 
-    /// A `float8` column.
-    pub fn float8(&self, column: usize) -> f64 {
-        f64::from_bits(self.datum(column).value() as u64)
-    }
-
     /// A `bool` column.
     pub fn bool(&self, column: usize) -> bool {
         self.datum(column).value() != 0
