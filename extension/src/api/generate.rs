@@ -36,25 +36,33 @@ fn tpcc_gen_item(seed: i64, call: Call) -> RowSet {
 /// 22023 for a `w_id` below 1, as all of these functions.
 #[pg_extern(sql = false)]
 fn tpcc_gen_warehouse(w_id: i32, seed: i64, call: Call) -> RowSet {
-    of_warehouse(w_id, seed, call, |population, w_id| std::iter::once(population.warehouse(w_id)))
+    of_warehouse(w_id, seed, call, |population, w_id| {
+        std::iter::once(population.warehouse(w_id))
+    })
 }
 
 /// The ten districts of a warehouse.
 #[pg_extern(sql = false)]
 fn tpcc_gen_district(w_id: i32, seed: i64, call: Call) -> RowSet {
-    of_warehouse(w_id, seed, call, |population, w_id| population.districts(w_id))
+    of_warehouse(w_id, seed, call, |population, w_id| {
+        population.districts(w_id)
+    })
 }
 
 /// The 30,000 customers of a warehouse.
 #[pg_extern(sql = false)]
 fn tpcc_gen_customer(w_id: i32, seed: i64, call: Call) -> RowSet {
-    of_warehouse(w_id, seed, call, |population, w_id| population.customers(w_id))
+    of_warehouse(w_id, seed, call, |population, w_id| {
+        population.customers(w_id)
+    })
 }
 
 /// The 30,000 history rows of a warehouse.
 #[pg_extern(sql = false)]
 fn tpcc_gen_history(w_id: i32, seed: i64, call: Call) -> RowSet {
-    of_warehouse(w_id, seed, call, |population, w_id| population.history(w_id))
+    of_warehouse(w_id, seed, call, |population, w_id| {
+        population.history(w_id)
+    })
 }
 
 /// The 30,000 orders of a warehouse.
@@ -66,13 +74,17 @@ fn tpcc_gen_orders(w_id: i32, seed: i64, call: Call) -> RowSet {
 /// The 9,000 orders of a warehouse that are not delivered yet.
 #[pg_extern(sql = false)]
 fn tpcc_gen_new_order(w_id: i32, seed: i64, call: Call) -> RowSet {
-    of_warehouse(w_id, seed, call, |population, w_id| population.new_orders(w_id))
+    of_warehouse(w_id, seed, call, |population, w_id| {
+        population.new_orders(w_id)
+    })
 }
 
 /// The order lines of a warehouse, 300,000 on average.
 #[pg_extern(sql = false)]
 fn tpcc_gen_order_line(w_id: i32, seed: i64, call: Call) -> RowSet {
-    of_warehouse(w_id, seed, call, |population, w_id| population.order_lines(w_id))
+    of_warehouse(w_id, seed, call, |population, w_id| {
+        population.order_lines(w_id)
+    })
 }
 
 /// The 100,000 stock rows of a warehouse.
