@@ -49,11 +49,10 @@ def output(command):
 
 
 def environment(**extra):
-    """The environment of what we run: one target folder, our PGRX_HOME, nothing else of ours."""
+    """The environment of what we run: one target folder, and what the caller adds."""
     return {
         **os.environ,
         "CARGO_TARGET_DIR": str(TARGET),
-        "PGRX_HOME": str(TARGET / "pgrx-home"),
         **{name: str(value) for name, value in extra.items()},
     }
 

@@ -5,7 +5,6 @@ import json
 import os
 import platform
 import shutil
-from pathlib import Path
 
 from common import ROOT, TARGET, environment, fail, load_toml, locked_version, output, remove_tree, run
 from common import say, sha256, write_if_changed
@@ -13,9 +12,6 @@ from common import say, sha256, write_if_changed
 PACKAGE = "pg_tpcc"
 SOURCES = ("Cargo.toml", "Cargo.lock", "extension", "workload", "sql")
 TOOLS = TARGET / "tools"
-# cargo-pgrx would add a linker flag for the library by way of RUSTFLAGS, and so make cargo build
-# everything twice; extension/build.rs gives the flag to the library alone.
-BUILD = {"CARGO_PGRX_DISABLE_GC_SECTIONS_WORKAROUND": "1"}
 
 
 def ensure_cargo_pgrx():
@@ -33,21 +29,24 @@ def ensure_cargo_pgrx():
     return program
 
 
+def pgrx_home(postgres):
+    """The folder whose file tells pgrx about this PostgreSQL. One for each major: cargo builds anew
+    what depends on such a file when it changes, and calls for several majors take turns."""
+    return TARGET / "pgrx-home" / postgres.feature
+
+
+def build_environment(postgres):
+    """What cargo and cargo-pgrx need to know to build the extension."""
+    # cargo-pgrx would add a linker flag for the library by way of RUSTFLAGS, and so make cargo build
+    # everything twice; extension/build.rs gives the flag to the library alone.
+    return environment(PGRX_HOME=pgrx_home(postgres), CARGO_PGRX_DISABLE_GC_SECTIONS_WORKAROUND="1")
+
+
 def describe_to_pgrx(postgres):
-    """Lists the PostgreSQL in PGRX_HOME; the others of earlier calls stay, so that cargo does not build
-    anew when calls take turns."""
-    path = TARGET / "pgrx-home" / "config.toml"
-    try:
-        configs = load_toml(path)["configs"] if path.exists() else {}
-    except (KeyError, ValueError):
-        configs = {}
-    configs[postgres.feature] = str(postgres.pg_config)
-    configs = {name: place for name, place in configs.items() if Path(place).exists()}
-    lines = ["[configs]"]
-    for name, place in sorted(configs.items()):
-        # The version in a comment makes cargo look again when a package was upgraded in place.
-        lines.append(f"{name} = {json.dumps(place)} # {output([place, '--version'])}")
-    write_if_changed(path, "\n".join(lines) + "\n")
+    """Writes the file. The version in its comment makes cargo look again at the headers when a
+    package was upgraded in place."""
+    entry = f"{postgres.feature} = {json.dumps(str(postgres.pg_config))} # {postgres.version}"
+    write_if_changed(pgrx_home(postgres) / "config.toml", f"[configs]\n{entry}\n")
 
 
 def features(postgres):
@@ -80,7 +79,7 @@ def install(postgres):
                  f"make install PG_CONFIG={postgres.pg_config}; or take an embedded one: make PG=18 ...")
         say("its folders belong to root: sudo copies the files")
         command.append("--sudo")
-    run(command, env=environment(**BUILD))
+    run(command, env=build_environment(postgres))
     write_if_changed(stamp, json.dumps({"fingerprint": wanted, "files": installed(postgres)}, indent=1))
     library, scripts = postgres.install_folders()
     say(f"installed the extension into {library} and {scripts}")
@@ -115,7 +114,7 @@ def package(postgres):
     folder = TARGET / "package" / name
     remove_tree(folder)
     run([program, "pgrx", "package", "--package", PACKAGE, "--pg-config", postgres.pg_config,
-         "--out-dir", folder, *features(postgres)], env=environment(**BUILD))
+         "--out-dir", folder, *features(postgres)], env=build_environment(postgres))
     (folder / "client").mkdir()
     shutil.copy2(TARGET / "release" / "tpcc", folder / "client" / "tpcc")
     shutil.copy2(ROOT / "LICENSE", folder)

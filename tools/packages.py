@@ -39,6 +39,8 @@ def has_libclang():
 def ensure_rust(*components):
     """Rust is the one thing that we do not install: it is the user's own."""
     if not shutil.which("cargo"):
+        if "SUDO_USER" in os.environ:
+            fail("root has no cargo: call make without sudo; it asks for sudo itself where it must")
         fail("cargo is not on PATH: install Rust, then call make again")
     for component in components:
         if output(["cargo", component, "--version"]) is None:

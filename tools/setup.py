@@ -8,7 +8,7 @@ import extension
 import packages
 import place
 import postgres as pg
-from common import ROOT, TARGET, environment, fail, run, say
+from common import TARGET, environment, fail, run, say
 
 # The crates that have no PostgreSQL in them, named in every cargo call so that cargo gives their
 # dependencies the same features each time.
@@ -39,7 +39,7 @@ def build_client():
 def build():
     postgres = deps()
     run(["cargo", "build", "--release", "--lib", "-p", extension.PACKAGE, *extension.features(postgres)],
-        env=environment(**extension.BUILD))
+        env=extension.build_environment(postgres))
     build_client()
 
 
@@ -85,7 +85,7 @@ def check_format_and_client():
 def check_extension(postgres):
     # In the profile of the installed library, so that PostgreSQL's bindings are generated once.
     run(["cargo", "clippy", "--release", "--lib", "-p", extension.PACKAGE, *extension.features(postgres),
-         "--", "-D", "warnings"], env=environment(**extension.BUILD))
+         "--", "-D", "warnings"], env=extension.build_environment(postgres))
 
 
 def test():
@@ -124,6 +124,8 @@ VERBS = {
 
 def main():
     verb = sys.argv[1] if len(sys.argv) > 1 else ""
+    if sys.version_info < (3, 9):
+        fail("Python 3.9 or later is needed: make PYTHON=/path/to/python3")
     if verb not in VERBS:
         fail(f"usage: setup.py {'|'.join(VERBS)}")
     # What root installs here, other accounts have to read.
