@@ -7,6 +7,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use pgrx::debug1;
 use workload::tpcc::Table;
 
 use super::script::{self, Job, Kind, literal};
@@ -126,6 +127,7 @@ pub fn work(worker: &Worker<LoadJob>) -> Result<()> {
                 Some(_) => error,
             })?;
             let us = started.elapsed().as_micros() as u64;
+            debug1!("{us} us: {}", jobs[i].sql);
             shared.spent_us[slot(jobs[i].table)].fetch_add(us, Ordering::Relaxed);
             let cost = costs::job_ns(&jobs[i], rows(jobs[i].table));
             shared.cost_done.fetch_add(cost, Ordering::Relaxed);

@@ -36,6 +36,7 @@ pub struct TableReport {
 /// TC004 while another load is at work there; the first error of a worker, with a hint how to go on.
 pub fn load(arguments: &Arguments, workers: usize) -> Result<Vec<TableReport>> {
     let unpinned = Unpinned::begin("SELECT * FROM tpcc_load(...)")?;
+    refuse_in_recovery()?;
     lock::schema(&arguments.schema)?;
     let started = Instant::now();
     let crew = Crew::<LoadJob>::create(workers, arguments)?;
@@ -94,6 +95,25 @@ pub fn worker_count(asked: Option<i32>, warehouses: i32) -> Result<usize> {
         .min(2 * warehouses as usize)
         .min(places.saturating_sub(2))
         .max(1))
+}
+
+/// On a standby no worker would ever start.
+fn refuse_in_recovery() -> Result<()> {
+    let mut recovering = false;
+    spi::connect(|spi| {
+        spi.query("SELECT pg_catalog.pg_is_in_recovery()", &[], Access::ReadOnly, |row| {
+            recovering = row.bool(0);
+            Ok(())
+        })
+    })?;
+    if recovering {
+        return Err(ServerError::new(
+            SqlState(*b"25006"),
+            "cannot execute tpcc_load() during recovery",
+        )
+        .hint("Call it on the primary server."));
+    }
+    Ok(())
 }
 
 /// Waits a little; a cancel becomes an error, so that it can say how to go on. The caller must let

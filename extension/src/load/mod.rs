@@ -42,8 +42,9 @@ use units::Missing;
 pub struct Fillfactors([u8; 9]);
 
 impl Default for Fillfactors {
-    /// Room for new row versions on the page where a run updates them: a warehouse or district row
-    /// is rewritten by every payment.
+    /// Room for new row versions on the page where a run updates them. With 90 all updates of customer
+    /// and stock stay heap-only; with 100, 36% and 77% did (10 warehouses, 20 s, 8 workers). The rows
+    /// of warehouse and district are rewritten by every payment and order, so few share a page.
     fn default() -> Self {
         Self(Table::ALL.map(|table| match table {
             Table::Warehouse | Table::District => 10,

@@ -8,6 +8,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use pgrx::debug1;
 use workload::tpcc::{Population, Row, Table};
 
 use super::shared::{LoadShared, MAX_WAREHOUSES, slot};
@@ -294,6 +295,7 @@ impl UnitWriter<'_> {
         report(unreported);
         let rows = writer.finish();
         let seconds = started.elapsed().as_secs_f64();
+        debug1!("{:.0} us: {rows} rows into {}", seconds * 1e6, R::TABLE);
         self.shared.written[slot(R::TABLE)].fetch_add(rows, Ordering::Relaxed);
         self.shared.spent_us[slot(R::TABLE)].fetch_add((seconds * 1e6) as u64, Ordering::Relaxed);
         Ok(state::Unit { rows, seconds })

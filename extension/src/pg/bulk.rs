@@ -14,8 +14,8 @@ use super::error::{Result, ServerError, SqlState};
 use super::latch;
 use super::tuple::TupleBatch;
 
-/// Tuples and bytes of a batch. A batch fills a dozen pages at once, which halves the time lost on
-/// pages that two batches share, and costs half a megabyte.
+/// Tuples and bytes of a batch: some thirty pages at once, of which only the first one is shared with
+/// the batch before, for less than a megabyte.
 const BATCH_TUPLES: usize = 4096;
 const BATCH_BYTES: usize = 256 * 1024;
 
