@@ -435,3 +435,34 @@ async fn search_path_changes_nothing() {
         [["801.00", "-11.00"]]
     );
 }
+
+#[tokio::test]
+async fn the_extension_may_live_in_any_schema_and_leaves_without_a_trace() {
+    let database = Cluster::shared().fresh_empty_database().await;
+    let client = database.connect().await;
+    sql::run(
+        &client,
+        "CREATE SCHEMA \"the tools\"; CREATE EXTENSION pg_tpcc SCHEMA \"the tools\"",
+    )
+    .await;
+    small::create(&client, "tpcc").await;
+    sql::row(
+        &client,
+        "SELECT * FROM \"the tools\".tpcc_payment(1, 1, 1, 1, 1, NULL, 1)",
+    )
+    .await;
+    sql::row(&client, "SELECT count(*) FROM \"the tools\".tpcc_check()").await;
+    sql::rows(&client, "SELECT * FROM \"the tools\".tpcc_runs").await;
+    assert_eq!(
+        sql::value(&client, "SELECT \"the tools\".tpcc_stop()").await,
+        "0"
+    );
+    sql::run(&client, "DROP EXTENSION pg_tpcc").await;
+    let left = "SELECT count(*) FROM pg_depend WHERE refobjid = '\"the tools\"'::regnamespace";
+    assert_eq!(sql::value(&client, left).await, "0");
+    assert_eq!(
+        sql::value(&client, "SELECT count(*) FROM tpcc.warehouse").await,
+        "2",
+        "the data stays"
+    );
+}

@@ -198,6 +198,11 @@ async fn a_larger_number_adds_warehouses() {
     )
     .await;
     sql::run(&client, "SELECT * FROM tpcc_load(3, 2)").await;
+    let notices = client.notices().join("\n");
+    assert!(
+        notices.contains("found 1 of 3") && notices.contains("rows/s"),
+        "{notices}"
+    );
     let ytd = "SELECT w_ytd FROM tpcc.warehouse ORDER BY w_id";
     assert_eq!(
         sql::table(&client, ytd).await,
@@ -284,27 +289,27 @@ async fn a_cancelled_load_says_how_to_go_on_and_a_worker_error_comes_through() {
 }
 
 #[tokio::test]
-async fn foreign_keys_and_storage_choices_are_as_asked_for() {
+async fn foreign_keys_and_storage_choices_are_as_asked_for_in_a_schema_of_any_name() {
     let database = Cluster::shared().fresh_database().await;
     let client = database.connect().await;
-    let load = "SELECT * FROM tpcc_load(1, 2, schema => 'keys', foreign_keys => true, unlogged => true, fillfactors => '{\"stock\": 77}')";
+    let load = "SELECT * FROM tpcc_load(1, 2, schema => 'My \"Schema\"', foreign_keys => true, unlogged => true, fillfactors => '{\"stock\": 77}')";
     sql::run(&client, load).await;
-    let keys = "SELECT count(*), bool_and(convalidated) FROM pg_constraint WHERE connamespace = 'keys'::regnamespace AND contype = 'f'";
+    let keys = "SELECT count(*), bool_and(convalidated) FROM pg_constraint WHERE connamespace = '\"My \"\"Schema\"\"\"'::regnamespace AND contype = 'f'";
     assert_eq!(sql::table(&client, keys).await, [["10", "t"]]);
-    let stored = "SELECT relpersistence, array_to_string(reloptions, ' ') FROM pg_class WHERE oid = 'keys.stock'::regclass";
+    let stored = "SELECT relpersistence, array_to_string(reloptions, ' ') FROM pg_class WHERE oid = '\"My \"\"Schema\"\"\".stock'::regclass";
     assert_eq!(sql::table(&client, stored).await, [["u", "fillfactor=77"]]);
-    let committed = "SELECT committed > 0, failed FROM tpcc_run('1s', workers => 4, schema => 'keys') WHERE transaction = 'total'";
+    let committed = "SELECT committed > 0, failed FROM tpcc_run('1s', workers => 4, schema => 'My \"Schema\"') WHERE transaction = 'total'";
     assert_eq!(sql::table(&client, committed).await, [["t", "0"]]);
     assert_eq!(
         sql::value(
             &client,
-            "SELECT count(*) FROM tpcc_check('keys') WHERE holds"
+            "SELECT count(*) FROM tpcc_check('My \"Schema\"') WHERE holds"
         )
         .await,
         "12"
     );
     // Visibility is known and statistics are there: no table has to be read twice after a load.
-    let vacuumed = "SELECT bool_and(relallvisible > 0 AND reltuples > 0) FROM pg_class WHERE relnamespace = 'keys'::regnamespace AND relkind = 'r' AND relname IN ('item', 'history', 'order_line')";
+    let vacuumed = "SELECT bool_and(relallvisible > 0 AND reltuples > 0) FROM pg_class WHERE relnamespace = '\"My \"\"Schema\"\"\"'::regnamespace AND relkind = 'r' AND relname IN ('item', 'history', 'order_line')";
     assert_eq!(sql::value(&client, vacuumed).await, "t");
     discard(database).await;
 }

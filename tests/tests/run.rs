@@ -427,3 +427,48 @@ async fn keying_and_thinking_pace_the_terminals() {
     assert!(of(&rows, "total")[0] <= 4, "{rows:?}");
     discard(database).await;
 }
+
+#[tokio::test]
+async fn a_terminal_keeps_its_home_warehouse_unless_told_otherwise() {
+    let database = loaded(2).await;
+    let client = database.connect().await;
+    let homes = "SELECT count(*) FROM tpcc.warehouse WHERE EXISTS (SELECT FROM tpcc.orders WHERE o_w_id = w_id AND o_id > 3000)";
+    run(&client, "'1s', workers => 1").await;
+    assert_eq!(sql::value(&client, homes).await, "1");
+    run(&client, "'1s', workers => 1, home_warehouse => 'uniform'").await;
+    assert_eq!(sql::value(&client, homes).await, "2");
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn two_runs_at_once_are_counted_apart() {
+    let database = loaded(1).await;
+    let (one, other) = (database.connect().await, database.connect().await);
+    let witness = database.connect().await;
+    let (first, second, ()) = tokio::join!(
+        run(&one, "'10min', workers => 1"),
+        run(&other, "'10min', workers => 1"),
+        async {
+            sql::until(
+                &witness,
+                "SELECT count(*) = 2 AND min(committed) > 0 FROM tpcc_progress()",
+            )
+            .await;
+            assert_eq!(sql::value(&witness, "SELECT tpcc_stop()").await, "2");
+        }
+    );
+    let did = done(&witness).await;
+    assert_eq!(
+        of(&first, "new_order")[0] + of(&second, "new_order")[0],
+        did.new_orders
+    );
+    assert_eq!(
+        of(&first, "payment")[0] + of(&second, "payment")[0],
+        did.payments
+    );
+    assert_eq!(
+        sql::value(&witness, "SELECT count(*) FROM tpcc_runs WHERE partial").await,
+        "2"
+    );
+    discard(database).await;
+}
