@@ -38,27 +38,17 @@ impl Cluster {
 
     /// The same with some settings of its own.
     pub fn private_with(settings: &[(&str, &str)]) -> Cluster {
-        let pg_config = env::var_os(PG_CONFIG).unwrap_or_else(|| {
-            panic!(
-                "{PG_CONFIG} is not set: run the tests by `make test`, or set it to the pg_config of \
-                 a PostgreSQL that the extension is installed in (`make install` tells which)"
-            )
-        });
         let binaries =
-            Binaries::from_pg_config(pg_config).unwrap_or_else(|error| panic!("{error}"));
-        let root = env::var_os(CLUSTERS).map_or_else(env::temp_dir, PathBuf::from);
-        let program = program_name();
-        let dir = root.join(format!(
-            "{program}-{}",
-            unique(&std::process::id().to_string())
-        ));
+            Binaries::from_pg_config(pg_config()).unwrap_or_else(|error| panic!("{error}"));
+        let dir = unique_folder();
+        let log = clusters_folder().join(format!("{}.log", program_name()));
         let mut server = Server::new(binaries, &dir, &PgrxToml::get().cluster.test)
             .unwrap_or_else(|error| panic!("{error}"));
         for (name, value) in settings {
             server.set(name, value);
         }
         // Before the server: whatever happens from here on, somebody cleans up.
-        let watchdog = Watchdog::over(server.place(), &root.join(format!("{program}.log")));
+        let watchdog = Watchdog::over(server.place(), &log);
         server.start().unwrap_or_else(|error| panic!("{error}"));
         Cluster {
             server,
@@ -145,7 +135,7 @@ impl Cluster {
 
     /// The client under test, with its connection in the PG* variables.
     pub fn tpcc(&self, database: &str, user: &str) -> Command {
-        self.with_connection(Command::new(tpcc_binary()), database, user)
+        self.with_connection(client(), database, user)
     }
 
     fn tool(&self, name: &str, database: &str, user: &str) -> Command {
@@ -203,6 +193,39 @@ impl Drop for Cluster {
             eprintln!("{error}");
         }
     }
+}
+
+/// The `pg_config` that the Makefile chose.
+pub fn pg_config() -> PathBuf {
+    let pg_config = env::var_os(PG_CONFIG).unwrap_or_else(|| {
+        panic!(
+            "{PG_CONFIG} is not set: run the tests by `make test`, or set it to the pg_config of \
+             a PostgreSQL that the extension is installed in (`make install` tells which)"
+        )
+    });
+    pg_config.into()
+}
+
+/// The client under test, without a connection.
+pub fn client() -> Command {
+    let mut command = Command::new(tpcc_binary());
+    for (name, _) in env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"PG") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// The folder for clusters and their logs.
+pub(crate) fn clusters_folder() -> PathBuf {
+    env::var_os(CLUSTERS).map_or_else(env::temp_dir, PathBuf::from)
+}
+
+/// A folder for one cluster.
+pub(crate) fn unique_folder() -> PathBuf {
+    let number = unique(&std::process::id().to_string());
+    clusters_folder().join(format!("{}-{number}", program_name()))
 }
 
 fn unique(prefix: &str) -> String {

@@ -29,14 +29,16 @@
 mod cluster;
 mod database;
 mod loaded;
+mod scratch;
 pub mod small;
 pub mod sql;
 mod wait;
 mod watchdog;
 
-pub use cluster::Cluster;
+pub use cluster::{Cluster, client, pg_config};
 pub use database::{Connection, Database};
 pub use loaded::{discard, loaded};
+pub use scratch::Scratch;
 pub use tpcc::cluster::Shutdown;
 pub use wait::eventually;
 

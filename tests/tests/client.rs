@@ -90,7 +90,9 @@ fn the_demo_loads_runs_checks_and_leaves_a_server_that_can_be_looked_at() {
 }
 
 fn break_a_sum(folder: &Scratch, port: &str) {
-    let psql = Binaries::from_pg_config(pg_config()).unwrap().program("psql");
+    let psql = Binaries::from_pg_config(pg_config())
+        .unwrap()
+        .program("psql");
     let sql = "UPDATE tpcc.warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 1";
     let mut command = Command::new(psql);
     command.arg("-h").arg(folder.place().socket_dir());
