@@ -16,7 +16,10 @@ use super::{Arguments, LoadJob, costs, prepare, say, state::Loaded, stopped};
 use crate::pg::crew::Worker;
 use crate::pg::error::Result;
 use crate::pg::spi::{self, Access, Spi};
-use crate::pg::utility;
+use crate::pg::{settings, utility, xact};
+
+/// What a worker may take for a sort.
+const SORT_MEMORY: &str = "40MB";
 
 /// Finds out which jobs are to be done, once all rows are there.
 ///
@@ -122,6 +125,7 @@ pub fn work(worker: &Worker<LoadJob>) -> Result<()> {
         if claim.is_ok() {
             say(worker, &jobs[i].sql);
             let started = Instant::now();
+            set_memory(jobs[i].kind)?;
             utility::run(&jobs[i].sql).map_err(|error| match error.detail {
                 None => error.detail(format!("While it ran: {}", jobs[i].sql)),
                 Some(_) => error,
@@ -134,6 +138,18 @@ pub fn work(worker: &Worker<LoadJob>) -> Result<()> {
             shared.jobs[i].store(job::DONE, Ordering::Release);
         }
     }
+}
+
+/// Bounds the memory of a job. A foreign key is checked by a join, which may take that much for each
+/// of its two inputs; an index is built by one sort.
+fn set_memory(kind: Kind) -> Result<()> {
+    let memory = if kind == Kind::ForeignKey {
+        "20MB"
+    } else {
+        SORT_MEMORY
+    };
+    let setting = ("maintenance_work_mem".to_owned(), memory.to_owned());
+    xact::transaction(|| settings::apply(&[setting]))
 }
 
 /// Whether `later` must not begin before `earlier` is done.

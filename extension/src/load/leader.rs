@@ -101,10 +101,15 @@ pub fn worker_count(asked: Option<i32>, warehouses: i32) -> Result<usize> {
 fn refuse_in_recovery() -> Result<()> {
     let mut recovering = false;
     spi::connect(|spi| {
-        spi.query("SELECT pg_catalog.pg_is_in_recovery()", &[], Access::ReadOnly, |row| {
-            recovering = row.bool(0);
-            Ok(())
-        })
+        spi.query(
+            "SELECT pg_catalog.pg_is_in_recovery()",
+            &[],
+            Access::ReadOnly,
+            |row| {
+                recovering = row.bool(0);
+                Ok(())
+            },
+        )
     })?;
     if recovering {
         return Err(ServerError::new(

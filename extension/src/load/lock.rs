@@ -48,7 +48,9 @@ pub fn schema(schema: &str) -> Result<()> {
             SqlState::IN_USE,
             format!("another load or drop of schema \"{schema}\" is going on{by}"),
         )
-        .hint(format!("Wait for its end, or stop it: SELECT pg_cancel_backend({pid});")))
+        .hint(format!(
+            "Wait for its end, or stop it: SELECT pg_cancel_backend({pid});"
+        )))
     })
 }
 
@@ -59,7 +61,8 @@ pub fn schema(schema: &str) -> Result<()> {
 pub fn units(spi: &Spi, schema: &str) -> Result<()> {
     let key = key(UNITS, schema);
     let sql = format!("SELECT pg_catalog.pg_advisory_xact_lock_shared({key})");
-    spi.query(&sql, &[], Access::ReadOnly, |_| Ok(())).map(|_| ())
+    spi.query(&sql, &[], Access::ReadOnly, |_| Ok(()))
+        .map(|_| ())
 }
 
 /// Waits until no worker of an earlier load is at work any more: one whose leader was killed may
@@ -70,5 +73,6 @@ pub fn units(spi: &Spi, schema: &str) -> Result<()> {
 pub fn wait_for_units(spi: &Spi, schema: &str) -> Result<()> {
     let key = key(UNITS, schema);
     let sql = format!("SELECT pg_catalog.pg_advisory_xact_lock({key})");
-    spi.query(&sql, &[], Access::ReadOnly, |_| Ok(())).map(|_| ())
+    spi.query(&sql, &[], Access::ReadOnly, |_| Ok(()))
+        .map(|_| ())
 }

@@ -173,13 +173,12 @@ impl Job for LoadJob {
 
 /// What every worker sets for itself.
 ///
-/// Memory is bounded, since several index builds go on beside each other; two builds on one table
-/// must not start in the middle of it, where the other one is, because rows in the order of the key
-/// need no sorting; a foreign key is checked by a hash join; VACUUM writes every page that it reads,
-/// and with its small default ring it would wait for the log at each round.
+/// The workers themselves are the parallelism, and each one's memory is bounded (see also
+/// [`finish`]); two index builds on one table must not start in the middle of it, where the other
+/// one is, because rows in the order of the key need no sorting; VACUUM writes every page that it
+/// reads, and with its small default ring it would wait for the log at each round.
 fn worker_settings() -> Vec<(String, String)> {
     let all = [
-        ("maintenance_work_mem", "40MB"),
         ("max_parallel_maintenance_workers", "0"),
         ("max_parallel_workers_per_gather", "0"),
         ("hash_mem_multiplier", "1"),
@@ -187,7 +186,8 @@ fn worker_settings() -> Vec<(String, String)> {
         #[cfg(not(any(feature = "pg14", feature = "pg15")))]
         ("vacuum_buffer_usage_limit", "16MB"),
     ];
-    all.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+    all.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .to_vec()
 }
 
 /// What is missing now. Nobody but this crew writes the state, so between two steps every worker

@@ -9,9 +9,9 @@ use super::shared::LoadShared;
 use super::state::{Loaded, Scale};
 use super::units::Missing;
 use super::{Arguments, costs, lock};
-use crate::pg::bulk;
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::spi::{self, Access, Spi};
+use crate::pg::target;
 
 /// An index is dropped and built again when the new rows are more than this part of the old ones:
 /// an entry costs about three times as much to insert as to build.
@@ -50,7 +50,7 @@ impl Preparation<'_> {
         let has = |name: &str| existing.iter().any(|found| found == name);
         self.refuse_citus()?;
         for table in Table::ALL.into_iter().filter(|table| has(table.name())) {
-            bulk::check(&self.arguments.schema, table)?;
+            target::check(&self.arguments.schema, table)?;
         }
         let quoted = &self.arguments.quoted;
         let scale = if has("tpcc_scale") {

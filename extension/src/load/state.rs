@@ -66,7 +66,10 @@ impl Loaded {
 
     fn add_whole(&mut self, w_id: i32, rows: u64) {
         self.whole.insert(w_id);
-        for table in Table::ALL.into_iter().filter(|table| *table != Table::OrderLine) {
+        for table in Table::ALL
+            .into_iter()
+            .filter(|table| *table != Table::OrderLine)
+        {
             self.rows[slot(table)] += table.rows_per_warehouse();
         }
         self.rows[slot(Table::OrderLine)] += rows.saturating_sub(FIXED_ROWS);
@@ -75,7 +78,11 @@ impl Loaded {
     fn add_part(&mut self, part: Part, w_id: i32, rows: u64) {
         self.parts.insert((part, w_id));
         let mut left = rows;
-        for table in part.tables().iter().filter(|table| **table != Table::OrderLine) {
+        for table in part
+            .tables()
+            .iter()
+            .filter(|table| **table != Table::OrderLine)
+        {
             self.rows[slot(*table)] += table.rows_per_warehouse();
             left = left.saturating_sub(table.rows_per_warehouse());
         }

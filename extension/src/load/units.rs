@@ -282,7 +282,9 @@ impl UnitWriter<'_> {
         let mut unreported = 0;
         let report = |rows: u64| {
             self.shared.rows_done.fetch_add(rows, Ordering::Relaxed);
-            self.shared.cost_done.fetch_add(rows * costs::write_ns(R::TABLE), Ordering::Relaxed);
+            self.shared
+                .cost_done
+                .fetch_add(rows * costs::write_ns(R::TABLE), Ordering::Relaxed);
         };
         rows.for_each(|row| {
             writer.push(&row);

@@ -17,6 +17,7 @@ pub mod shared;
 pub mod snapshot;
 pub mod spi;
 pub mod subxact;
+pub mod target;
 pub mod tuple;
 pub mod utility;
 pub mod xact;
