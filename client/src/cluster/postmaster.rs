@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::ClusterError;
 use super::account::Account;
+use super::place::Place;
 
 const POLL: Duration = Duration::from_millis(20);
 /// A shutdown writes a checkpoint, which takes a while on a slow disk.
@@ -27,8 +28,8 @@ fn pid_file(data: &Path) -> PathBuf {
     data.join("postmaster.pid")
 }
 
-fn pid_in_file(data: &Path) -> Option<u32> {
-    fs::read_to_string(pid_file(data))
+fn pid_in(lock: &Path) -> Option<u32> {
+    fs::read_to_string(lock)
         .ok()?
         .lines()
         .next()?
@@ -39,7 +40,7 @@ fn pid_in_file(data: &Path) -> Option<u32> {
 
 /// The process that serves this data directory, if there is one.
 pub(super) fn pid(data: &Path) -> Option<u32> {
-    pid_in_file(data).filter(|&pid| serves(pid, data))
+    pid_in(&pid_file(data)).filter(|&pid| serves(pid, data))
 }
 
 /// The program file of a process; `None` where the system does not tell.
@@ -47,16 +48,52 @@ pub(super) fn program(pid: u32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/exe")).ok()
 }
 
-/// Removes a pid file whose number has gone to another process, which PostgreSQL would take for the
-/// old server. Where there is no such process at all PostgreSQL looks at more than the number before
-/// it starts, so the file stays.
-pub(super) fn drop_recycled_pid_file(data: &Path) -> Result<(), ClusterError> {
-    let alive = pid_in_file(data).filter(|&pid| arguments(pid).is_some());
-    if alive.is_none_or(|pid| serves(pid, data)) {
-        return Ok(());
+/// Removes what a dead server has left that PostgreSQL would take for a living one: a pid file and a
+/// socket's lock whose number has gone to another process, or to a dead one that nobody has buried
+/// (a container's first process often does not). Where there is no such process at all PostgreSQL
+/// looks at more than the number before it starts, so the files stay.
+///
+/// To be called when no server serves the data directory, by the owner of the socket's folder.
+pub(super) fn drop_stale_locks(place: &Place, port: u16) -> Result<(), ClusterError> {
+    let data = place.data();
+    let locks = [
+        pid_file(&data),
+        place.socket_dir().join(format!(".s.PGSQL.{port}.lock")),
+    ];
+    let stale = locks
+        .iter()
+        .filter(|lock| pid_in(lock).is_some_and(|pid| arguments(pid).is_some()));
+    for lock in stale {
+        // With the file goes PostgreSQL's own way to notice that the old server's children still work.
+        wait_for_children(&data)?;
+        fs::remove_file(lock).map_err(|source| ClusterError::Folder {
+            path: lock.clone(),
+            source,
+        })?;
     }
-    let path = pid_file(data);
-    fs::remove_file(&path).map_err(|source| ClusterError::Folder { path, source })
+    Ok(())
+}
+
+/// Waits until no process has the data directory as its working folder, as all of PostgreSQL's do.
+fn wait_for_children(data: &Path) -> Result<(), ClusterError> {
+    let start = Instant::now();
+    while let Some(pid) = process_in(data) {
+        if start.elapsed() > SHUTDOWN_LIMIT {
+            return Err(ClusterError::NotStopped {
+                pid,
+                data: data.into(),
+            });
+        }
+        std::thread::sleep(POLL);
+    }
+    Ok(())
+}
+
+fn process_in(folder: &Path) -> Option<u32> {
+    let processes = fs::read_dir("/proc").ok()?.flatten();
+    processes
+        .filter(|process| fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == folder))
+        .find_map(|process| process.file_name().to_str()?.parse().ok())
 }
 
 /// Stops the server of this data directory and waits until it is gone; fine when there is none.
@@ -116,17 +153,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pid_that_belongs_to_another_program_is_no_server() {
-        let data = std::env::temp_dir().join(format!("pg_tpcc-pid-{}", std::process::id()));
-        fs::create_dir_all(&data).unwrap();
-        fs::write(
-            pid_file(&data),
-            format!("{}\n{}\n", std::process::id(), data.display()),
-        )
-        .unwrap();
-        assert_eq!(pid(&data), None);
-        drop_recycled_pid_file(&data).unwrap();
-        assert!(!pid_file(&data).exists());
-        fs::remove_dir_all(&data).unwrap();
+    fn locks_with_the_number_of_another_program_are_no_servers() {
+        let dir = std::env::temp_dir().join(format!("pg_tpcc-pid-{}", std::process::id()));
+        let place = Place::new(&dir, 7).unwrap();
+        fs::create_dir_all(place.data()).unwrap();
+        fs::create_dir_all(place.socket_dir()).unwrap();
+        let socket_lock = place.socket_dir().join(".s.PGSQL.7.lock");
+        for lock in [pid_file(&place.data()), socket_lock.clone()] {
+            fs::write(lock, format!("{}\n", std::process::id())).unwrap();
+        }
+        assert_eq!(pid(&place.data()), None);
+        drop_stale_locks(&place, 7).unwrap();
+        assert!(!pid_file(&place.data()).exists());
+        assert!(!socket_lock.exists());
+        fs::remove_dir_all(&dir).unwrap();
     }
 }

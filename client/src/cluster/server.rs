@@ -52,7 +52,7 @@ impl Cluster {
             }
             self.stop(Shutdown::Fast)?;
         }
-        postmaster::drop_recycled_pid_file(&self.place().data())?;
+        postmaster::drop_stale_locks(self.place(), self.port())?;
         self.write_settings()?;
         self.pg_ctl_start()?;
         Ok(if created {

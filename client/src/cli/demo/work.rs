@@ -61,7 +61,7 @@ pub(super) async fn load_run_check(
     duration: Duration,
     workers: usize,
 ) -> Result<Outcome, CliError> {
-    eprintln!("Loading {warehouses} warehouses ...");
+    eprintln!("Loading {} ...", counted(warehouses));
     let sql = format!(
         "SELECT table_name AS \"table\", row_count AS rows, pg_size_pretty(bytes) AS size \
          FROM tpcc_load(warehouses => {warehouses})"
@@ -104,6 +104,11 @@ pub(super) async fn load_run_check(
     })
 }
 
+fn counted(warehouses: u32) -> String {
+    let plural = if warehouses == 1 { "" } else { "s" };
+    format!("{warehouses} warehouse{plural}")
+}
+
 /// The values of one column.
 fn fields<'a>(
     messages: &'a [SimpleQueryMessage],
@@ -125,7 +130,8 @@ impl Outcome {
         workers: usize,
     ) -> Table {
         let loaded = format!(
-            "{warehouses} warehouses, {} rows, {}, loaded in {:.1} s",
+            "{}, {} rows, {}, loaded in {:.1} s",
+            counted(warehouses),
             grouped(&self.rows.to_string()),
             self.size,
             self.load_time.as_secs_f64()
