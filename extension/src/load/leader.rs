@@ -10,6 +10,7 @@ use super::shared::{LoadShared, MAX_JOBS, Stage, job, slot};
 use super::{Arguments, LoadJob, lock};
 use crate::pg::crew::Crew;
 use crate::pg::error::{Result, ServerError, SqlState, catch};
+use crate::pg::latch;
 use crate::pg::snapshot::Unpinned;
 use crate::pg::spi::{self, Access};
 
@@ -121,11 +122,12 @@ fn refuse_in_recovery() -> Result<()> {
     Ok(())
 }
 
-/// Waits a little; a cancel becomes an error, so that it can say how to go on. The caller must let
-/// that error end the statement.
+/// Waits a little, and ends when the client is gone; a cancel becomes an error, so that it can say
+/// how to go on. The caller must let that error end the statement.
 fn wait(unpinned: &Unpinned) -> Result<()> {
     catch(|| {
         unpinned.wait(LOOK_EVERY);
+        latch::check_client();
         Ok(())
     })
 }
