@@ -111,12 +111,19 @@ def package(postgres):
     program = prepare(postgres)
     version = load_toml(ROOT / "Cargo.toml")["workspace"]["package"]["version"]
     name = f"{PACKAGE}-{version}-{postgres.feature}-{platform.system().lower()}-{platform.machine()}"
-    folder = TARGET / "package" / name
+    folder, stage = TARGET / "package" / name, TARGET / "package" / "stage"
     remove_tree(folder)
+    remove_tree(stage)
     run([program, "pgrx", "package", "--package", PACKAGE, "--pg-config", postgres.pg_config,
-         "--out-dir", folder, *features(postgres)], env=build_environment(postgres))
-    (folder / "client").mkdir()
-    shutil.copy2(TARGET / "release" / "tpcc", folder / "client" / "tpcc")
+         "--out-dir", stage, *features(postgres)], env=build_environment(postgres))
+    # cargo-pgrx lays the files out as on this machine; elsewhere pg_config tells where they go.
+    for file in stage.rglob(f"{PACKAGE}*"):
+        part = folder / ("share/extension" if file.suffix in (".control", ".sql") else "lib")
+        part.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(file, part)
+    remove_tree(stage)
+    (folder / "bin").mkdir()
+    shutil.copy2(TARGET / "release" / "tpcc", folder / "bin" / "tpcc")
     shutil.copy2(ROOT / "LICENSE", folder)
     archive = shutil.make_archive(str(folder), "gztar", root_dir=folder.parent, base_dir=name)
     say(f"packed {archive}")
