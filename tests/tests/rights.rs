@@ -149,22 +149,25 @@ async fn a_granted_role_cannot_touch_the_schema_of_another() {
     for call in calls {
         sql::fails(&client, call, DENIED, &["theirs"]).await;
     }
-    // With the right to read it may read, and no more; a run counts what it may not do as failed.
+    // With the right to read it may read, and no more.
     sql::run(&admin, &format!("GRANT USAGE ON SCHEMA theirs TO {role}; GRANT SELECT ON ALL TABLES IN SCHEMA theirs TO {role}")).await;
-    for call in calls {
+    for call in calls.into_iter().filter(|call| !call.contains("tpcc_run")) {
         if ["order_status", "stock_level", "check"]
             .iter()
             .any(|name| call.contains(name))
         {
             sql::rows(&client, call).await;
-        } else if call.contains("tpcc_run") {
-            let writers = "transaction IN ('new_order', 'payment', 'delivery')";
-            let query = call.replace('*', "sum(committed), sum(failed) > 0") + " WHERE " + writers;
-            assert_eq!(sql::table(&client, &query).await, [["0", "t"]]);
         } else {
             sql::fails(&client, call, DENIED, &[]).await;
         }
     }
+    let run = |mix: &str| {
+        format!(
+            "SELECT committed > 0, failed FROM tpcc_run('1s', schema => 'theirs', mix => '{mix}=1') WHERE transaction = 'total'"
+        )
+    };
+    assert_eq!(sql::table(&client, &run("stock_level")).await, [["t", "0"]]);
+    sql::fails(&client, &run("payment"), DENIED, &["permission denied"]).await;
     small::assert_difference(&before, &small::state(&admin, "theirs").await, &[]);
     // And with the rights of an application it does the transactions.
     sql::run(
