@@ -71,18 +71,40 @@ def install(postgres):
         done = json.loads(stamp.read_text())
         if done["fingerprint"] == wanted and installed(postgres) == done["files"]:
             return
-    command = [program, "pgrx", "install", "--release", "--package", PACKAGE,
-               "--pg-config", postgres.pg_config, *features(postgres)]
-    if not postgres.is_writable():
-        if not shutil.which("sudo"):
-            fail(f"{postgres.version} ({postgres.pg_config}) is not yours to install into: as root: "
-                 f"make install PG_CONFIG={postgres.pg_config}; or take an embedded one: make PG=18 ...")
-        say("its folders belong to root: sudo copies the files")
-        command.append("--sudo")
-    run(command, env=build_environment(postgres))
+    if postgres.is_writable():
+        run([program, "pgrx", "install", "--release", "--package", PACKAGE, "--pg-config",
+             postgres.pg_config, *features(postgres)], env=build_environment(postgres))
+    elif shutil.which("sudo"):
+        install_by_sudo(postgres, program)
+    else:
+        fail(f"{postgres.version} ({postgres.pg_config}) is not yours to install into: as root: "
+             f"make install PG_CONFIG={postgres.pg_config}; or take an embedded one: make PG=18 ...")
     write_if_changed(stamp, json.dumps({"fingerprint": wanted, "files": installed(postgres)}, indent=1))
     library, scripts = postgres.install_folders()
     say(f"installed the extension into {library} and {scripts}")
+
+
+def install_by_sudo(postgres, program):
+    """Builds as the caller, then puts the files in place as root. `install` makes new files where a
+    plain copy would write into the library that running servers have in their memory."""
+    library, scripts = postgres.install_folders()
+    files = build_files(postgres, program)
+    say("sudo puts the files into folders that are not yours")
+    run(["sudo", "install", "-m", "755", *files["lib"], library])
+    run(["sudo", "install", "-m", "644", *files["share/extension"], scripts])
+
+
+def build_files(postgres, program):
+    """Builds the extension and returns the paths of its files by the folder that they belong into."""
+    stage = TARGET / "package" / "stage"
+    remove_tree(stage)
+    run([program, "pgrx", "package", "--package", PACKAGE, "--pg-config", postgres.pg_config,
+         "--out-dir", stage, *features(postgres)], env=build_environment(postgres))
+    # cargo-pgrx lays them out as on this machine; elsewhere another pg_config tells where they go.
+    files = {"lib": [], "share/extension": []}
+    for file in stage.rglob(f"{PACKAGE}*"):
+        files["share/extension" if file.suffix in (".control", ".sql") else "lib"].append(file)
+    return files
 
 
 def installed(postgres):
@@ -111,17 +133,12 @@ def package(postgres):
     program = prepare(postgres)
     version = load_toml(ROOT / "Cargo.toml")["workspace"]["package"]["version"]
     name = f"{PACKAGE}-{version}-{postgres.feature}-{platform.system().lower()}-{platform.machine()}"
-    folder, stage = TARGET / "package" / name, TARGET / "package" / "stage"
+    folder = TARGET / "package" / name
     remove_tree(folder)
-    remove_tree(stage)
-    run([program, "pgrx", "package", "--package", PACKAGE, "--pg-config", postgres.pg_config,
-         "--out-dir", stage, *features(postgres)], env=build_environment(postgres))
-    # cargo-pgrx lays the files out as on this machine; elsewhere pg_config tells where they go.
-    for file in stage.rglob(f"{PACKAGE}*"):
-        part = folder / ("share/extension" if file.suffix in (".control", ".sql") else "lib")
-        part.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(file, part)
-    remove_tree(stage)
+    for part, files in build_files(postgres, program).items():
+        (folder / part).mkdir(parents=True)
+        for file in files:
+            shutil.copy2(file, folder / part)
     (folder / "bin").mkdir()
     shutil.copy2(TARGET / "release" / "tpcc", folder / "bin" / "tpcc")
     shutil.copy2(ROOT / "LICENSE", folder)
