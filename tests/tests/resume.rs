@@ -1,10 +1,11 @@
 //! Loads that are cut short and called again, that grow, and that meet each other.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tests::{Cluster, Connection, Database, Shutdown, discard, loaded, sql};
+use tokio::sync::Mutex;
 
-/// The tables and the generators' rows for warehouses 1 to `$w`.
 const TABLES: [&str; 9] = [
     "item",
     "warehouse",
@@ -17,23 +18,37 @@ const TABLES: [&str; 9] = [
     "stock",
 ];
 
+/// A number that depends on every column of every row, whatever their order.
+async fn digest(client: &Connection, rows: &str) -> String {
+    let query = format!(
+        "SELECT count(*) || '/' || sum(hash_record_extended(r, 0)::numeric) FROM {rows} AS r"
+    );
+    sql::value(client, &query).await
+}
+
+/// The digest of what the generator of a table gives, computed once.
+async fn generated(client: &Connection, table: &'static str, warehouses: i32) -> String {
+    static DIGESTS: Mutex<BTreeMap<(&str, i32), String>> = Mutex::const_new(BTreeMap::new());
+    let mut digests = DIGESTS.lock().await;
+    if let Some(digest) = digests.get(&(table, warehouses)) {
+        return digest.clone();
+    }
+    let rows = match table {
+        "item" => "tpcc_gen_item(1)".to_owned(),
+        _ => format!("generate_series(1, {warehouses}) AS w, LATERAL tpcc_gen_{table}(w, 1)"),
+    };
+    let digest = digest(client, &rows).await;
+    digests.insert((table, warehouses), digest.clone());
+    digest
+}
+
 /// Asserts that the tables hold the very rows of the generators for so many warehouses, each once.
 async fn is_loaded(client: &Connection, warehouses: i32) {
     for table in TABLES {
-        let generated = match table {
-            "item" => "tpcc_gen_item(1) AS g".to_owned(),
-            _ => format!(
-                "generate_series(1, {warehouses}) AS w, LATERAL tpcc_gen_{table}(w, 1) AS g"
-            ),
-        };
-        let digest = |from: &str, row: &str| {
-            format!(
-                "SELECT count(*) || '/' || sum(hash_record_extended({row}, 0)::numeric) FROM {from}"
-            )
-        };
+        let expected = generated(client, table, warehouses).await;
         assert_eq!(
-            sql::value(client, &digest(&format!("tpcc.{table} AS g"), "g")).await,
-            sql::value(client, &digest(&generated, "g")).await,
+            digest(client, &format!("tpcc.{table}")).await,
+            expected,
             "{table}"
         );
     }
@@ -136,6 +151,32 @@ async fn a_killed_load_goes_on_where_it_stopped() {
         sql::number(&client, "SELECT count(*) FROM tpcc.stock").await,
         300_000
     );
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn a_load_whose_caller_vanishes_leaves_no_worker() {
+    let database = Cluster::shared().fresh_database().await;
+    let abandoned = database.connect().await;
+    let witness = database.connect().await;
+    let pid = abandoned.pid().await;
+    let holder = {
+        let mut loading = Box::pin(abandoned.simple_query("SELECT * FROM tpcc_load(2, 1)"));
+        tokio::select! {
+            _ = &mut loading => panic!("the load ended by itself"),
+            holder = hold(&database) => holder,
+        }
+    };
+    drop(abandoned);
+    let left = format!(
+        "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '{}' AND (backend_type LIKE 'pg\\_tpcc%' OR pid = {pid}))",
+        database.name()
+    );
+    assert!(
+        sql::within(&witness, Duration::from_secs(3), &left).await,
+        "a worker or the leader is left"
+    );
+    drop(holder);
     discard(database).await;
 }
 
