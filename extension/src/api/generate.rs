@@ -19,7 +19,7 @@ fn of_warehouse<R: Row, I: Iterator<Item = R>>(
     rows: impl FnOnce(&Population, i32) -> I,
 ) -> RowSet {
     edge(|| {
-        let w_id = in_range("w_id", Some(w_id), 1..=i32::MAX)?;
+        let w_id = in_range("warehouse", Some(w_id), 1..=i32::MAX)?;
         hand_over(call, rows(&Population::new(seed), w_id))
     })
 }
@@ -33,7 +33,7 @@ fn tpcc_gen_item(seed: i64, call: Call) -> RowSet {
 /// The row of a warehouse.
 ///
 /// # Errors
-/// 22023 for a `w_id` below 1, as all of these functions.
+/// 22023 for a warehouse below 1, as all of these functions.
 #[pg_extern(sql = false)]
 fn tpcc_gen_warehouse(w_id: i32, seed: i64, call: Call) -> RowSet {
     of_warehouse(w_id, seed, call, |population, w_id| {
