@@ -181,7 +181,7 @@ async fn a_value_out_of_range_is_refused_with_the_range() {
             "tpcc_stock_level(1, 1, 21)".into(),
             &["threshold", "21", "20"],
         ),
-        ("tpcc_gen_stock(0, 1)".into(), &["w_id", "0"]),
+        ("tpcc_gen_stock(0, 1)".into(), &["warehouse", "0"]),
         ("tpcc_load(0)".into(), &["warehouses", "0"]),
         ("tpcc_load(-1)".into(), &["warehouses", "-1"]),
         ("tpcc_load(1, 0)".into(), &["workers", "0"]),

@@ -99,12 +99,14 @@ fn not_ours(schema: &str, name: &str, why: &str) -> ServerError {
     .hint("Nothing was dropped. Drop it by hand if it is to go.")
 }
 
-/// Whether the schema is the caller's, empty, and none that everybody expects to be there.
+/// Whether the schema is the caller's, empty, none that everybody expects to be there, and one that
+/// the caller could make again: what an administrator gave stays.
 fn may_drop_schema(spi: &Spi, schema: &str) -> Result<bool> {
     let mut may = false;
     let sql = format!(
         "SELECT n.nspname <> 'public' AND n.nspname !~ '^pg_' \
              AND pg_catalog.pg_has_role(n.nspowner, 'USAGE') \
+             AND pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE') \
              AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d \
                  WHERE d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass \
                    AND d.refobjid = n.oid) \

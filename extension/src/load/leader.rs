@@ -134,7 +134,9 @@ fn wait(unpinned: &Unpinned) -> Result<()> {
 
 /// Adds how to go on to an error that left part of the load behind.
 fn resumable(error: ServerError, shared: &LoadShared) -> ServerError {
-    if shared.stage() == Stage::Prepare {
+    let schema_is_gone =
+        [SqlState::UNDEFINED_SCHEMA, SqlState::UNDEFINED_TABLE].contains(&error.sqlstate);
+    if shared.stage() == Stage::Prepare || schema_is_gone {
         return error;
     }
     const HINT: &str =

@@ -46,11 +46,36 @@ pub fn schema(schema: &str) -> Result<()> {
         };
         Err(ServerError::new(
             SqlState::IN_USE,
-            format!("another load or drop of schema \"{schema}\" is going on{by}"),
+            format!("another load, drop or run of schema \"{schema}\" is going on{by}"),
         )
         .hint(format!(
             "Wait for its end, or stop it: SELECT pg_cancel_backend({pid});"
         )))
+    })
+}
+
+/// Keeps loads and drops out of a schema while a run is at work there; runs do not disturb each
+/// other.
+///
+/// # Errors
+/// TC004 when a load or a drop is at work there.
+pub fn share(schema: &str) -> Result<()> {
+    spi::connect(|spi| {
+        let mut free = false;
+        let key = key(LEADER, schema);
+        let sql = format!("SELECT pg_catalog.pg_try_advisory_xact_lock_shared({key})");
+        spi.query(&sql, &[], Access::ReadOnly, |row| {
+            free = row.bool(0);
+            Ok(())
+        })?;
+        if free {
+            return Ok(());
+        }
+        Err(ServerError::new(
+            SqlState::IN_USE,
+            format!("a load or drop of schema \"{schema}\" is going on"),
+        )
+        .hint("Wait for its end."))
     })
 }
 

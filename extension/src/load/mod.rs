@@ -12,7 +12,7 @@ mod costs;
 pub mod drop;
 mod finish;
 mod leader;
-mod lock;
+pub(crate) mod lock;
 mod prepare;
 pub mod script;
 mod shared;

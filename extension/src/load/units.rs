@@ -105,16 +105,15 @@ impl Missing {
                 count += 1;
             }
             missing.warehouses.push((w_id, count));
-        }
-        if missing.warehouses.len() > MAX_WAREHOUSES {
-            return Err(ServerError::new(
-                SqlState::INVALID_VALUE,
-                format!(
-                    "{} warehouses are missing, and one call loads at most {MAX_WAREHOUSES}",
-                    missing.warehouses.len()
-                ),
-            )
-            .hint("Call tpcc_load several times with a growing number of warehouses."));
+            if missing.warehouses.len() > MAX_WAREHOUSES {
+                return Err(ServerError::new(
+                    SqlState::INVALID_VALUE,
+                    format!(
+                        "warehouses is {warehouses}, and more than the {MAX_WAREHOUSES} that one call loads are missing"
+                    ),
+                )
+                .hint("Call tpcc_load several times with a growing number of warehouses."));
+            }
         }
         Ok(missing)
     }

@@ -30,6 +30,8 @@ impl SqlState {
     pub const NULL_VALUE: Self = Self(*b"22004");
     /// `insufficient_privilege`
     pub const INSUFFICIENT_PRIVILEGE: Self = Self(*b"42501");
+    /// `query_canceled`
+    pub const QUERY_CANCELED: Self = Self(*b"57014");
     /// `undefined_table`
     pub const UNDEFINED_TABLE: Self = Self(*b"42P01");
     /// `invalid_schema_name`

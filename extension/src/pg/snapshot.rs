@@ -11,7 +11,8 @@ use std::time::Duration;
 use pgrx::pg_sys;
 
 use super::error::{Result, ServerError, SqlState};
-use super::latch;
+use super::spi::{self, Access};
+use super::{datum, latch};
 
 /// The right to wait without a snapshot, for as long as the current statement runs.
 pub struct Unpinned(());
@@ -52,7 +53,7 @@ impl Unpinned {
             if pg_sys::IsInTransactionBlock(true) {
                 return refuse("inside a transaction block");
             }
-            if !pg_sys::error_context_stack.is_null() {
+            if !answers_a_client(pg_sys::ActivePortal) {
                 return refuse("inside another function");
             }
             let Some(statement) = select_of(pg_sys::ActivePortal) else {
@@ -61,7 +62,12 @@ impl Unpinned {
             if !reads_no_table(statement) {
                 return refuse("in a statement that reads a table");
             }
-            if !calls_one_function(statement) {
+            let own = hash_of_function(function)?;
+            let called = functions_called(statement);
+            if !called.contains(&own) {
+                return refuse("inside another function");
+            }
+            if called.iter().any(|hash| *hash != own) {
                 return refuse("in a statement that calls other functions");
             }
             if pg_sys::GetTopTransactionIdIfAny() != pg_sys::InvalidTransactionId {
@@ -123,23 +129,73 @@ unsafe fn reads_no_table(statement: *const pg_sys::PlannedStmt) -> bool {
     }
 }
 
-/// Whether the statement calls one function alone, beside those that come with PostgreSQL.
+/// Whether what the portal gives goes to the client, and not to a function that opened it.
 ///
-/// Another, if it is STABLE, would read through the statement's old snapshot after the wait.
+/// # Safety
+/// `portal` is null or the portal that runs now.
+unsafe fn answers_a_client(portal: pg_sys::Portal) -> bool {
+    // SAFETY: a portal that runs a SELECT has a query descriptor, with its destination set.
+    unsafe {
+        if portal.is_null() || (*portal).queryDesc.is_null() {
+            // A utility statement: `select_of` says no to it.
+            return true;
+        }
+        let receiver = (*(*portal).queryDesc).dest;
+        receiver.is_null()
+            || [
+                pg_sys::CommandDest::DestDebug,
+                pg_sys::CommandDest::DestRemote,
+                pg_sys::CommandDest::DestRemoteExecute,
+            ]
+            .contains(&(*receiver).mydest)
+    }
+}
+
+/// The functions that the statement calls, beside those that come with PostgreSQL, as hashes.
+///
+/// Another than the one that waits, if it is STABLE, would read through the statement's old
+/// snapshot after the wait; and where the one that waits is not among them, another calls it.
 ///
 /// # Safety
 /// `statement` is a planned statement.
-unsafe fn calls_one_function(statement: *const pg_sys::PlannedStmt) -> bool {
+unsafe fn functions_called(statement: *const pg_sys::PlannedStmt) -> Vec<u32> {
     // SAFETY: `invalItems` lists PlanInvalItem: what the plan depends on, among that every
     // function that PostgreSQL did not bring along.
     unsafe {
-        let functions = elements((*statement).invalItems)
+        elements((*statement).invalItems)
             .map(|item| item.cast::<pg_sys::PlanInvalItem>())
-            .filter(|item| (**item).cacheId == pg_sys::SysCacheIdentifier::PROCOID as i32);
-        let mut hashes = functions.map(|item| (*item).hashValue);
-        let first = hashes.next();
-        hashes.all(|hash| Some(hash) == first)
+            .filter(|item| (**item).cacheId == pg_sys::SysCacheIdentifier::PROCOID as i32)
+            .map(|item| (*item).hashValue)
+            .collect()
     }
+}
+
+/// The hash by which plans know this extension's function of that name.
+fn hash_of_function(name: &str) -> Result<u32> {
+    const SQL: &str = "SELECT p.oid::int8
+        FROM pg_catalog.pg_extension e
+        JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_extension'::regclass
+            AND d.refobjid = e.oid AND d.classid = 'pg_catalog.pg_proc'::regclass
+        JOIN pg_catalog.pg_proc p ON p.oid = d.objid
+        WHERE e.extname = 'pg_tpcc' AND p.proname = $1";
+    let mut oid = 0;
+    spi::connect(|spi| {
+        let name = (pg_sys::TEXTOID, Some(datum::varlena(name.as_bytes())));
+        spi.query(SQL, &[name], Access::ReadOnly, |row| {
+            oid = row.int8(0);
+            Ok(())
+        })
+    })?;
+    // SAFETY: computes the hash of a key, and reads no row.
+    Ok(unsafe {
+        pg_sys::GetSysCacheHashValue(
+            pg_sys::SysCacheIdentifier::PROCOID as i32,
+            pg_sys::Datum::from(oid),
+            pg_sys::Datum::null(),
+            pg_sys::Datum::null(),
+            pg_sys::Datum::null(),
+        )
+    })
 }
 
 /// The pointers of a list, which may be null.

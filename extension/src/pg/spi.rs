@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_int};
 
 use pgrx::pg_sys;
+use pgrx::prelude::*;
 
 use super::error::{Result, ServerError, SqlState};
 
@@ -176,6 +177,7 @@ fn rows(mut each: impl FnMut(&Row) -> Result<()>) -> Result<u64> {
     let mut row = Row {
         values: [pg_sys::Datum::null(); MAX_COLUMNS],
         nulls: [true; MAX_COLUMNS],
+        types: [pg_sys::InvalidOid; MAX_COLUMNS],
     };
     let mut result = Ok(processed);
     // SAFETY: the table holds `numvals` tuples of `tupdesc`, which has at most MAX_COLUMNS
@@ -184,6 +186,9 @@ fn rows(mut each: impl FnMut(&Row) -> Result<()>) -> Result<u64> {
     unsafe {
         let tupdesc = (*table).tupdesc;
         assert!((*tupdesc).natts as usize <= MAX_COLUMNS, "too many columns");
+        for column in 0..(*tupdesc).natts as usize {
+            row.types[column] = pg_sys::SPI_gettypeid(tupdesc, column as c_int + 1);
+        }
         for i in 0..(*table).numvals as usize {
             let tuple = *(*table).vals.add(i);
             pg_sys::heap_deform_tuple(
@@ -254,9 +259,13 @@ impl Plan {
 }
 
 /// One row of a result, valid until the callback that got it returns.
+///
+/// A column is read as what it is and nothing else: a table whose columns were altered, or that
+/// somebody else made, gives 42804 or 22004 here, never a value read as another type.
 pub struct Row {
     values: [pg_sys::Datum; MAX_COLUMNS],
     nulls: [bool; MAX_COLUMNS],
+    types: [pg_sys::Oid; MAX_COLUMNS],
 }
 
 impl Row {
@@ -265,40 +274,66 @@ impl Row {
         self.nulls[column]
     }
 
-    fn datum(&self, column: usize) -> pg_sys::Datum {
-        assert!(!self.nulls[column], "column {column} is NULL");
+    fn datum(&self, column: usize, expected: &[pg_sys::Oid]) -> pg_sys::Datum {
+        const HINT: &str = "The tables are not as tpcc_load makes them.";
+        let number = column + 1;
+        if !expected.contains(&self.types[column]) {
+            // SAFETY: format_type_be gives a palloc'd, terminated string for any oid.
+            let [found, wanted] = [self.types[column], expected[0]].map(|oid| unsafe {
+                CStr::from_ptr(pg_sys::format_type_be(oid)).to_string_lossy()
+            });
+            let message = format!(
+                "column {number} of a result is of type {found}, but {wanted} was expected"
+            );
+            ereport!(
+                ERROR,
+                PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
+                message,
+                HINT
+            );
+        }
+        if self.nulls[column] {
+            let message = format!("column {number} of a result is NULL: a value was expected");
+            ereport!(
+                ERROR,
+                PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
+                message,
+                HINT
+            );
+        }
         self.values[column]
     }
 
     /// An `int2` column.
     pub fn int2(&self, column: usize) -> i16 {
-        self.datum(column).value() as i16
+        self.datum(column, &[pg_sys::INT2OID]).value() as i16
     }
 
     /// An `int4` column.
     pub fn int4(&self, column: usize) -> i32 {
-        self.datum(column).value() as i32
+        self.datum(column, &[pg_sys::INT4OID]).value() as i32
     }
 
     /// An `int8` column.
     pub fn int8(&self, column: usize) -> i64 {
-        self.datum(column).value() as i64
+        self.datum(column, &[pg_sys::INT8OID]).value() as i64
     }
 
     /// A `bool` column.
     pub fn bool(&self, column: usize) -> bool {
-        self.datum(column).value() != 0
+        self.datum(column, &[pg_sys::BOOLOID]).value() != 0
     }
 
     /// A `timestamptz` column: microseconds since 2000-01-01 00:00 UTC.
     pub fn timestamp(&self, column: usize) -> i64 {
-        self.int8(column)
+        self.datum(column, &[pg_sys::TIMESTAMPTZOID]).value() as i64
     }
 
     /// The bytes of a `text`, `varchar` or `char` column.
     pub fn bytes(&self, column: usize) -> &[u8] {
-        // SAFETY: the callers ask for columns of those types only; the tuple outlives the row.
-        unsafe { super::datum::varlena_bytes(self.datum(column)) }
+        let text = [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID];
+        // SAFETY: the column has one of these types and is not NULL; the tuple outlives the row.
+        unsafe { super::datum::varlena_bytes(self.datum(column, &text)) }
     }
 
     /// A `text`, `varchar` or `char` column; bytes that are no UTF-8 are replaced.
@@ -308,7 +343,10 @@ impl Row {
 
     /// A `numeric` column in ten-to-the-minus-`scale`ths.
     pub fn numeric(&self, column: usize, scale: u8) -> Result<i64> {
-        super::numeric::decode(self.bytes(column), scale)
+        // SAFETY: the column is a numeric and not NULL; the tuple outlives the call.
+        let body =
+            unsafe { super::datum::varlena_bytes(self.datum(column, &[pg_sys::NUMERICOID])) };
+        super::numeric::decode(body, scale)
     }
 }
 
@@ -318,6 +356,16 @@ pub fn quote_identifier(name: &str) -> Result<String> {
         return Err(ServerError::new(
             SqlState::INVALID_VALUE,
             "the schema's name is empty",
+        ));
+    }
+    let longest = pg_sys::NAMEDATALEN as usize - 1;
+    if name.len() > longest {
+        return Err(ServerError::new(
+            SqlState(*b"42622"),
+            format!(
+                "the schema's name has {} bytes: at most {longest} were expected",
+                name.len()
+            ),
         ));
     }
     let c_name = c_string(name)?;

@@ -15,6 +15,7 @@ use super::outcome::{self, Figures, Measured};
 use super::progress::Progress;
 use super::worker::{MAX_TRIES, RunArguments, RunJob};
 use super::{registry, schema};
+use crate::load::lock;
 use crate::pg::crew::{self, Crew};
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::latch;
@@ -37,6 +38,7 @@ pub fn run(options: Options) -> Result<Figures> {
     let options = options.checked()?;
     let unpinned = Unpinned::begin(CALL)?;
     let data = schema::inspect(&options.schema)?;
+    lock::share(&options.schema)?;
     let workers = options.workers.unwrap_or_else(default_workers);
     let seed = options.seed.unwrap_or_else(any_seed);
     let config = RunConfig {

@@ -50,6 +50,14 @@ impl Options {
             self.report_interval_s,
             0.0..=MONTH_S,
         )?;
+        if self.report_interval_s > 0.0 {
+            within(
+                "report_interval",
+                "seconds",
+                self.report_interval_s,
+                0.1..=MONTH_S,
+            )?;
+        }
         if let Some(rate) = self.rate {
             within("rate", "transactions a second", rate, 0.001..=10_000_000.0)?;
             if self.keying_thinking {

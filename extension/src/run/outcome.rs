@@ -10,9 +10,9 @@ use workload::tpcc::Table;
 
 use super::clock::unix_us;
 use super::schema::one_row;
-use crate::pg::datum;
-use crate::pg::error::Result;
+use crate::pg::error::{Result, SqlState};
 use crate::pg::spi::{self, Access, Spi};
+use crate::pg::{datum, subxact};
 
 /// What the leader brings back.
 pub struct Measured {
@@ -58,7 +58,10 @@ pub fn conclude(
         config,
     };
     let document = ResultDocument::new(facts, &measured.counts);
-    let kept = keep_in.map(|quoted| keep(&document, quoted)).transpose()?;
+    let kept = match keep_in {
+        Some(quoted) => keep_if_possible(&document, quoted)?,
+        None => None,
+    };
     tell(&document, kept);
     let mut rows = document.types;
     rows.push(document.total);
@@ -86,6 +89,23 @@ fn tell(document: &ResultDocument, kept: Option<i64>) {
         document.transactions_per_minute,
         document.elapsed_s
     );
+}
+
+/// The figures of a run are worth more than their copy in the table: what hinders that is a
+/// warning, unless it is a cancel.
+fn keep_if_possible(document: &ResultDocument, quoted: &str) -> Result<Option<i64>> {
+    match subxact::attempt(|| keep(document, quoted)) {
+        Ok(run_id) => Ok(Some(run_id)),
+        Err(error) if error.sqlstate == SqlState::QUERY_CANCELED => Err(error),
+        Err(error) => {
+            pgrx::warning!(
+                "the result could not be kept in {quoted}.tpcc_results: {} ({:?})",
+                error.message,
+                error.sqlstate
+            );
+            Ok(None)
+        }
+    }
 }
 
 fn keep(document: &ResultDocument, quoted: &str) -> Result<i64> {
