@@ -13,20 +13,25 @@ fn key(class: i32, schema: &str) -> String {
     format!("{class}, pg_catalog.hashtext({})", literal(schema))
 }
 
+/// Asks for the leader's lock of a schema with one of PostgreSQL's functions for that.
+fn try_lock(spi: &Spi, function: &str, schema: &str) -> Result<bool> {
+    let mut free = false;
+    let key = key(LEADER, schema);
+    let sql = format!("SELECT pg_catalog.{function}({key})");
+    spi.query(&sql, &[], Access::ReadOnly, |row| {
+        free = row.bool(0);
+        Ok(())
+    })?;
+    Ok(free)
+}
+
 /// Keeps two loads, or a load and a drop, out of one schema.
 ///
 /// # Errors
 /// TC004 when somebody else is at work there.
 pub fn schema(schema: &str) -> Result<()> {
     spi::connect(|spi| {
-        let mut free = false;
-        let key = key(LEADER, schema);
-        let sql = format!("SELECT pg_catalog.pg_try_advisory_xact_lock({key})");
-        spi.query(&sql, &[], Access::ReadOnly, |row| {
-            free = row.bool(0);
-            Ok(())
-        })?;
-        if free {
+        if try_lock(spi, "pg_try_advisory_xact_lock", schema)? {
             return Ok(());
         }
         let mut holder = None;
@@ -61,14 +66,7 @@ pub fn schema(schema: &str) -> Result<()> {
 /// TC004 when a load or a drop is at work there.
 pub fn share(schema: &str) -> Result<()> {
     spi::connect(|spi| {
-        let mut free = false;
-        let key = key(LEADER, schema);
-        let sql = format!("SELECT pg_catalog.pg_try_advisory_xact_lock_shared({key})");
-        spi.query(&sql, &[], Access::ReadOnly, |row| {
-            free = row.bool(0);
-            Ok(())
-        })?;
-        if free {
+        if try_lock(spi, "pg_try_advisory_xact_lock_shared", schema)? {
             return Ok(());
         }
         Err(ServerError::new(
