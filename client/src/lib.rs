@@ -2,6 +2,7 @@
 //!
 //! * [`cluster`]: a private PostgreSQL cluster, for the demo and for the tests,
 //! * [`connect`]: how the client finds and reaches a database,
+//! * [`wire`]: what lies between its code and the server's socket,
 //! * [`report`]: what it prints,
 //! * [`cli`]: the verbs of the command.
 
@@ -9,3 +10,4 @@ pub mod cli;
 pub mod cluster;
 pub mod connect;
 pub mod report;
+pub mod wire;

@@ -58,7 +58,7 @@ impl Cluster {
 
     /// A session as this role in this database.
     pub async fn connect(&self, database: &str, user: &str) -> Connection {
-        Connection::open(&self.config(database, user)).await
+        Connection::open(&self.config(database, user).into()).await
     }
 
     /// A superuser's session in the database `postgres`, to look at the others from outside.

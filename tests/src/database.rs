@@ -4,9 +4,8 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio_postgres::Config;
 use tpcc::cluster::SUPERUSER;
-use tpcc::connect::{ConnectError, Notice, Session};
+use tpcc::connect::{ConnectError, Connector, Notice, Session};
 
 use crate::cluster::Cluster;
 
@@ -55,12 +54,12 @@ pub struct Connection {
 
 impl Connection {
     /// Logs in, and waits for a server that is just starting.
-    pub(crate) async fn open(config: &Config) -> Connection {
+    pub(crate) async fn open(connector: &Connector) -> Connection {
         let start = Instant::now();
         loop {
             let notices = Arc::new(Mutex::new(Vec::new()));
             let sink = Arc::clone(&notices);
-            let opened = Session::open(config, move |notice| {
+            let opened = Session::open(connector, move |notice| {
                 sink.lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .push(notice);

@@ -43,7 +43,7 @@ impl std::fmt::Display for Verdict {
 
 /// Connects, checks and prints.
 pub(super) async fn run(args: CheckArgs) -> Result<(), CliError> {
-    let session = Session::open(&args.connection.config()?, show).await?;
+    let session = Session::open(&args.connection.connector()?, show).await?;
     let verdict = check(&session, &args.schema).await?;
     println!("{verdict}");
     verdict.into_result()

@@ -1,7 +1,7 @@
 //! Statements that take their time: notices are shown as they come, Ctrl-C cancels.
 
+use tokio_postgres::SimpleQueryMessage;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{NoTls, SimpleQueryMessage};
 
 use super::CliError;
 use crate::connect::{Notice, Session};
@@ -23,7 +23,7 @@ pub(super) async fn run(session: &Session, sql: &str) -> Result<Vec<SimpleQueryM
         _ = tokio::signal::ctrl_c() => {}
     }
     eprintln!("cancelling ...");
-    session.cancel_token().cancel_query(NoTls).await?;
+    session.cancel().await?;
     // The server's answer: it has stopped, unless it was just ready.
     let _ = query.await;
     Err(CliError::Interrupted)

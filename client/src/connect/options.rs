@@ -6,7 +6,7 @@ use clap::Args;
 use tokio_postgres::Config;
 use tokio_postgres::config::Host;
 
-use super::password;
+use super::{Connector, password};
 
 /// The folders in which PostgreSQL puts its socket when nobody says otherwise: Debian's, then its own.
 const SOCKET_DIRS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
@@ -55,9 +55,13 @@ pub enum ConnectError {
 }
 
 impl ConnectArgs {
-    /// The parameters of the connection: flags first, then the connection string, then the PG*
-    /// variables, then the defaults.
-    pub fn config(&self) -> Result<Config, ConnectError> {
+    /// Where these parameters lead: flags first, then the connection string, then the PG* variables,
+    /// then the defaults.
+    pub fn connector(&self) -> Result<Connector, ConnectError> {
+        self.config().map(Connector::from)
+    }
+
+    fn config(&self) -> Result<Config, ConnectError> {
         self.config_with(&|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
     }
 

@@ -4,35 +4,32 @@ use std::future::poll_fn;
 use std::ops::Deref;
 
 use tokio::task::JoinHandle;
-use tokio_postgres::config::Host;
-use tokio_postgres::{AsyncMessage, Client, Config, NoTls};
+use tokio_postgres::{AsyncMessage, Client};
 
-use super::options::{ConnectError, reason};
+use super::{ConnectError, Connector};
+use crate::wire::Wire;
 
 /// What the server says on the side: a NOTICE, a WARNING.
 pub type Notice = tokio_postgres::error::DbError;
 
-/// A connection to the database; it is closed when this is dropped.
+/// A connection to the database, driven by a task of its own; it is closed when this is dropped.
 pub struct Session {
     client: Client,
+    connector: Connector,
     driver: JoinHandle<()>,
 }
 
 impl Session {
     /// Connects; `on_notice` gets each notice as it comes.
     pub async fn open(
-        config: &Config,
+        connector: &Connector,
         mut on_notice: impl FnMut(Notice) + Send + 'static,
     ) -> Result<Session, ConnectError> {
-        let (client, mut connection) =
-            config
-                .connect(NoTls)
-                .await
-                .map_err(|error| ConnectError::Refused {
-                    target: target(config),
-                    reason: reason(&error),
-                })?;
+        let (client, connection) = connector.open(Wire::default()).await?.into_parts();
         let driver = tokio::spawn(async move {
+            let Some(mut connection) = connection else {
+                return;
+            };
             while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await
             {
                 if let AsyncMessage::Notice(notice) = message {
@@ -40,7 +37,19 @@ impl Session {
                 }
             }
         });
-        Ok(Session { client, driver })
+        Ok(Session {
+            client,
+            connector: connector.clone(),
+            driver,
+        })
+    }
+
+    /// Asks the server to cancel what this session is doing.
+    ///
+    /// # Errors
+    /// When the server cannot be reached.
+    pub async fn cancel(&self) -> Result<(), ConnectError> {
+        self.connector.cancel(&self.client.cancel_token()).await
     }
 }
 
@@ -56,20 +65,4 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.driver.abort();
     }
-}
-
-/// Where a connection goes, for people.
-fn target(config: &Config) -> String {
-    let host = match config.get_hosts().first() {
-        Some(Host::Tcp(name)) => name.clone(),
-        Some(Host::Unix(path)) => path.display().to_string(),
-        None => "the server".to_owned(),
-    };
-    let port = config
-        .get_ports()
-        .first()
-        .map_or_else(String::new, |port| format!(" port {port}"));
-    let database = config.get_dbname().unwrap_or_default();
-    let user = config.get_user().unwrap_or_default();
-    format!("database \"{database}\" at {host}{port} as \"{user}\"")
 }

@@ -13,7 +13,7 @@ use super::query::show;
 use super::{CliError, duration};
 use crate::cluster::config::{ClusterConfig, Config as PgrxToml};
 use crate::cluster::{Account, Binaries, Cluster, ClusterError, Place, SUPERUSER, Start};
-use crate::connect::Session;
+use crate::connect::{Connector, Session};
 
 /// Those that tell most about a measurement; the settings file has all.
 const SHOWN_SETTINGS: [&str; 4] = [
@@ -151,7 +151,7 @@ fn default_workers() -> usize {
     (2 * cpus).min(MAX_WORKERS)
 }
 
-fn connection(cluster: &Cluster, database: &str) -> Config {
+fn connection(cluster: &Cluster, database: &str) -> Connector {
     let mut config = Config::new();
     config
         .host_path(cluster.place().socket_dir())
@@ -159,7 +159,7 @@ fn connection(cluster: &Cluster, database: &str) -> Config {
         .user(SUPERUSER)
         .dbname(database)
         .application_name("tpcc demo");
-    config
+    config.into()
 }
 
 async fn create_database(cluster: &Cluster, name: &str) -> Result<(), CliError> {
