@@ -3,11 +3,13 @@
 //! * [`cluster`]: a private PostgreSQL cluster, for the demo and for the tests,
 //! * [`connect`]: how the client finds and reaches a database,
 //! * [`wire`]: what lies between its code and the server's socket,
+//! * [`driver`]: the load, one file a mode,
 //! * [`report`]: what it prints,
 //! * [`cli`]: the verbs of the command.
 
 pub mod cli;
 pub mod cluster;
 pub mod connect;
+pub mod driver;
 pub mod report;
 pub mod wire;

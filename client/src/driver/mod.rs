@@ -1,0 +1,3 @@
+//! Driving load from the client.
+
+pub mod mode;

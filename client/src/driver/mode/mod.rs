@@ -1,0 +1,100 @@
+//! Who runs the logic of a transaction, seen from one connection: an [`Executor`] is made once a
+//! connection and then executes one input after another.
+//!
+//! A file a mode. Each leaves the connection outside of a transaction, whatever happened.
+
+mod udf;
+
+use tokio_postgres::Client;
+use workload::result::{Flavour, Mode};
+use workload::tpcc::Input;
+
+pub use udf::Udf;
+
+/// How statements are sent, as in pgbench.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Protocol {
+    /// As text with the values in it, parsed each time.
+    Simple,
+    /// With parameters, parsed and planned each time.
+    Extended,
+    /// Prepared once a connection.
+    #[default]
+    Prepared,
+}
+
+/// What an executor must know before its first transaction.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The schema of the nine tables; not quoted.
+    pub schema: String,
+    /// Whose functions are called.
+    pub flavour: Flavour,
+    /// How statements are sent.
+    pub protocol: Protocol,
+    /// The isolation level as SQL spells it, such as `read committed`.
+    pub isolation: String,
+}
+
+/// What became of a transaction; an error of the server is the `Err` beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Done, and lasting.
+    Committed {
+        /// Districts in which a Delivery found nothing to deliver (clause 2.7.4.2).
+        skipped_districts: u32,
+    },
+    /// A New-Order with an unused item, undone as it should be (clause 2.4.1.4).
+    RolledBack,
+}
+
+/// What was seen while a transaction went on; an executor adds to it, in success and in failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Seen {
+    /// The server's own time in microseconds, as far as the server tells it.
+    pub server_us: u64,
+    /// Statements that read: SELECT.
+    pub reads: u64,
+    /// Statements that write: INSERT, UPDATE, DELETE, and calls of functions that do.
+    pub writes: u64,
+    /// Statements around them: BEGIN, COMMIT, ROLLBACK.
+    pub other: u64,
+}
+
+/// The transactions of one connection in one mode.
+pub enum Executor {
+    /// One call a transaction.
+    Udf(Udf),
+}
+
+impl Executor {
+    /// Prepares what the mode needs on this connection.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn new(
+        mode: Mode,
+        setup: &Setup,
+        client: &Client,
+    ) -> Result<Executor, tokio_postgres::Error> {
+        match mode {
+            Mode::Udf => Udf::new(setup, client).await.map(Executor::Udf),
+            Mode::Statements | Mode::Pipelined | Mode::Server => unreachable!("no executor"),
+        }
+    }
+
+    /// Runs one transaction to its end.
+    ///
+    /// # Errors
+    /// What the server says; the transaction is rolled back then.
+    pub async fn execute(
+        &mut self,
+        client: &Client,
+        input: &Input,
+        seen: &mut Seen,
+    ) -> Result<Outcome, tokio_postgres::Error> {
+        match self {
+            Executor::Udf(udf) => udf.execute(client, input, seen).await,
+        }
+    }
+}
