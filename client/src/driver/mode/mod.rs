@@ -3,12 +3,21 @@
 //!
 //! A file a mode. Each leaves the connection outside of a transaction, whatever happened.
 
+mod error;
+mod isolation;
+#[allow(dead_code)]
+mod numeric;
+#[allow(dead_code)]
+mod reply;
+mod statement;
 mod udf;
+mod value;
 
 use tokio_postgres::Client;
 use workload::result::{Flavour, Mode};
 use workload::tpcc::Input;
 
+pub use error::TransactionError;
 pub use udf::Udf;
 
 /// How statements are sent, as in pgbench.
@@ -36,7 +45,7 @@ pub struct Setup {
     pub isolation: String,
 }
 
-/// What became of a transaction; an error of the server is the `Err` beside it.
+/// What became of a transaction; a [`TransactionError`] is the `Err` beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Done, and lasting.
@@ -76,7 +85,7 @@ impl Executor {
         mode: Mode,
         setup: &Setup,
         client: &Client,
-    ) -> Result<Executor, tokio_postgres::Error> {
+    ) -> Result<Executor, TransactionError> {
         match mode {
             Mode::Udf => Udf::new(setup, client).await.map(Executor::Udf),
             Mode::Statements | Mode::Pipelined | Mode::Server => unreachable!("no executor"),
@@ -86,15 +95,21 @@ impl Executor {
     /// Runs one transaction to its end.
     ///
     /// # Errors
-    /// What the server says; the transaction is rolled back then.
+    /// What the server says, or a row that is missing; the transaction is rolled back then. A lost
+    /// connection is told at once.
     pub async fn execute(
         &mut self,
         client: &Client,
         input: &Input,
         seen: &mut Seen,
-    ) -> Result<Outcome, tokio_postgres::Error> {
+    ) -> Result<Outcome, TransactionError> {
         match self {
             Executor::Udf(udf) => udf.execute(client, input, seen).await,
         }
     }
+}
+
+/// A name as a quoted identifier.
+fn quote_identifier(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -1,0 +1,27 @@
+//! The isolation level of a connection's transactions.
+
+use tokio_postgres::{Client, SimpleQueryMessage};
+
+use super::TransactionError;
+
+/// Makes it the level of the connection's transactions, if it is not so already.
+pub(super) async fn set(client: &Client, level: &str) -> Result<(), TransactionError> {
+    if !is_default(client, level).await? {
+        let sql = format!("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {level}");
+        client.batch_execute(&sql).await?;
+    }
+    Ok(())
+}
+
+/// Whether a transaction has that level when nothing is said.
+pub(super) async fn is_default(client: &Client, level: &str) -> Result<bool, TransactionError> {
+    let messages = client
+        .simple_query("SHOW default_transaction_isolation")
+        .await?;
+    Ok(messages.iter().any(|message| match message {
+        SimpleQueryMessage::Row(row) => row
+            .get(0)
+            .is_some_and(|found| found.eq_ignore_ascii_case(level)),
+        _ => false,
+    }))
+}

@@ -1,0 +1,140 @@
+//! The rows of a statement's answer, whichever way they came.
+
+use tokio_postgres::types::{FromSql, Type};
+use tokio_postgres::{Row, SimpleQueryRow};
+
+use super::TransactionError;
+use super::numeric::Decimal;
+
+/// The rows of an answer.
+pub(super) enum Reply {
+    Binary(Vec<Row>),
+    Text(Vec<SimpleQueryRow>),
+}
+
+/// One of them; columns are counted from 0.
+#[derive(Clone, Copy)]
+pub(super) enum Record<'a> {
+    Binary(&'a Row),
+    Text(&'a SimpleQueryRow),
+}
+
+impl Reply {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Reply::Binary(rows) => rows.len(),
+            Reply::Text(rows) => rows.len(),
+        }
+    }
+
+    pub(super) fn get(&self, row: usize) -> Option<Record<'_>> {
+        match self {
+            Reply::Binary(rows) => rows.get(row).map(Record::Binary),
+            Reply::Text(rows) => rows.get(row).map(Record::Text),
+        }
+    }
+
+    pub(super) fn first(&self) -> Option<Record<'_>> {
+        self.get(0)
+    }
+
+    pub(super) fn last(&self) -> Option<Record<'_>> {
+        self.get(self.len().checked_sub(1)?)
+    }
+}
+
+impl<'a> Record<'a> {
+    /// How many columns there are.
+    pub(super) fn width(self) -> usize {
+        match self {
+            Record::Binary(row) => row.len(),
+            Record::Text(row) => row.len(),
+        }
+    }
+
+    /// An int2, int4 or int8.
+    pub(super) fn int(self, column: usize) -> Result<i64, TransactionError> {
+        match self {
+            Record::Binary(row) => Ok(match *row.columns()[column].type_() {
+                Type::INT2 => row.try_get::<_, i16>(column)?.into(),
+                Type::INT4 => row.try_get::<_, i32>(column)?.into(),
+                _ => row.try_get(column)?,
+            }),
+            Record::Text(_) => self.parsed(column, "an integer", |text| text.parse().ok()),
+        }
+    }
+
+    /// An int2 or int4.
+    pub(super) fn int4(self, column: usize) -> Result<i32, TransactionError> {
+        let number = self.int(column)?;
+        i32::try_from(number).map_err(|_| unreadable(column, &number.to_string(), "an int4"))
+    }
+
+    /// A numeric in units of its `SCALE`th digit after the point.
+    pub(super) fn decimal<const SCALE: u32>(self, column: usize) -> Result<i64, TransactionError> {
+        match self {
+            Record::Binary(row) => Ok(row.try_get::<_, Decimal<SCALE>>(column)?.0),
+            Record::Text(_) => self.parsed(column, "a numeric", |text| {
+                Decimal::<SCALE>::parse(text).map(|decimal| decimal.0)
+            }),
+        }
+    }
+
+    /// A float8.
+    pub(super) fn float(self, column: usize) -> Result<f64, TransactionError> {
+        match self {
+            Record::Binary(row) => Ok(row.try_get(column)?),
+            Record::Text(_) => self.parsed(column, "a number", |text| text.parse().ok()),
+        }
+    }
+
+    /// Characters, without the padding of `char(n)`.
+    pub(super) fn text(self, column: usize) -> Result<&'a str, TransactionError> {
+        let text = match self {
+            Record::Binary(row) => row.try_get(column)?,
+            Record::Text(row) => row.try_get(column)?.unwrap_or_default(),
+        };
+        Ok(text.trim_end_matches(' '))
+    }
+
+    /// Whether the value is NULL.
+    pub(super) fn is_null(self, column: usize) -> Result<bool, TransactionError> {
+        Ok(match self {
+            Record::Binary(row) => row.try_get::<_, Option<Present>>(column)?.is_none(),
+            Record::Text(row) => row.try_get(column)?.is_none(),
+        })
+    }
+
+    fn parsed<T>(
+        self,
+        column: usize,
+        kind: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, TransactionError> {
+        let Record::Text(row) = self else {
+            return Err(unreadable(column, "binary", kind));
+        };
+        let text = row.try_get(column)?.unwrap_or_default();
+        parse(text).ok_or_else(|| unreadable(column, text, kind))
+    }
+}
+
+fn unreadable(column: usize, found: &str, expected: &str) -> TransactionError {
+    TransactionError::Unreadable(format!(
+        "column {} of an answer: it is \"{found}\", {expected} was expected",
+        column + 1
+    ))
+}
+
+/// A value of any type that is there.
+struct Present;
+
+impl FromSql<'_> for Present {
+    fn from_sql(_: &Type, _: &[u8]) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Present)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
