@@ -3,13 +3,14 @@
 //!
 //! A file a mode. Each leaves the connection outside of a transaction, whatever happened.
 
+mod application;
 mod error;
 mod isolation;
-#[allow(dead_code)]
 mod numeric;
-#[allow(dead_code)]
+mod pipelined;
 mod reply;
 mod statement;
+mod statements;
 mod udf;
 mod value;
 
@@ -18,6 +19,8 @@ use workload::result::{Flavour, Mode};
 use workload::tpcc::Input;
 
 pub use error::TransactionError;
+pub use pipelined::Pipelined;
+pub use statements::Statements;
 pub use udf::Udf;
 
 /// How statements are sent, as in pgbench.
@@ -74,6 +77,10 @@ pub struct Seen {
 pub enum Executor {
     /// One call a transaction.
     Udf(Udf),
+    /// Statement by statement.
+    Statements(Statements),
+    /// Independent statements together.
+    Pipelined(Pipelined),
 }
 
 impl Executor {
@@ -88,7 +95,11 @@ impl Executor {
     ) -> Result<Executor, TransactionError> {
         match mode {
             Mode::Udf => Udf::new(setup, client).await.map(Executor::Udf),
-            Mode::Statements | Mode::Pipelined | Mode::Server => unreachable!("no executor"),
+            Mode::Statements => Statements::new(setup, client)
+                .await
+                .map(Executor::Statements),
+            Mode::Pipelined => Pipelined::new(setup, client).await.map(Executor::Pipelined),
+            Mode::Server => unreachable!("no executor"),
         }
     }
 
@@ -105,6 +116,8 @@ impl Executor {
     ) -> Result<Outcome, TransactionError> {
         match self {
             Executor::Udf(udf) => udf.execute(client, input, seen).await,
+            Executor::Statements(statements) => statements.execute(client, input, seen).await,
+            Executor::Pipelined(pipelined) => pipelined.execute(client, input, seen).await,
         }
     }
 }

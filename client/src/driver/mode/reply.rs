@@ -1,6 +1,6 @@
 //! The rows of a statement's answer, whichever way they came.
 
-use tokio_postgres::types::{FromSql, Type};
+use tokio_postgres::types::Type;
 use tokio_postgres::{Row, SimpleQueryRow};
 
 use super::TransactionError;
@@ -27,7 +27,7 @@ impl Reply {
         }
     }
 
-    pub(super) fn get(&self, row: usize) -> Option<Record<'_>> {
+    fn get(&self, row: usize) -> Option<Record<'_>> {
         match self {
             Reply::Binary(rows) => rows.get(row).map(Record::Binary),
             Reply::Text(rows) => rows.get(row).map(Record::Text),
@@ -36,6 +36,22 @@ impl Reply {
 
     pub(super) fn first(&self) -> Option<Record<'_>> {
         self.get(0)
+    }
+
+    /// The first row, which must be there; `what` names it where it is missing.
+    pub(super) fn must(
+        &self,
+        what: impl FnOnce() -> String,
+    ) -> Result<Record<'_>, TransactionError> {
+        self.first()
+            .ok_or_else(|| TransactionError::Missing(what()))
+    }
+
+    /// A row of those that are there.
+    pub(super) fn row(&self, row: usize) -> Result<Record<'_>, TransactionError> {
+        self.get(row).ok_or_else(|| {
+            TransactionError::Unreadable(format!("row {} of {} rows", row + 1, self.len()))
+        })
     }
 
     pub(super) fn last(&self) -> Option<Record<'_>> {
@@ -88,20 +104,11 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Characters, without the padding of `char(n)`.
+    /// Characters, of `char(n)` with its padding.
     pub(super) fn text(self, column: usize) -> Result<&'a str, TransactionError> {
-        let text = match self {
+        Ok(match self {
             Record::Binary(row) => row.try_get(column)?,
             Record::Text(row) => row.try_get(column)?.unwrap_or_default(),
-        };
-        Ok(text.trim_end_matches(' '))
-    }
-
-    /// Whether the value is NULL.
-    pub(super) fn is_null(self, column: usize) -> Result<bool, TransactionError> {
-        Ok(match self {
-            Record::Binary(row) => row.try_get::<_, Option<Present>>(column)?.is_none(),
-            Record::Text(row) => row.try_get(column)?.is_none(),
         })
     }
 
@@ -124,17 +131,4 @@ fn unreadable(column: usize, found: &str, expected: &str) -> TransactionError {
         "column {} of an answer: it is \"{found}\", {expected} was expected",
         column + 1
     ))
-}
-
-/// A value of any type that is there.
-struct Present;
-
-impl FromSql<'_> for Present {
-    fn from_sql(_: &Type, _: &[u8]) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
-        Ok(Present)
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
 }

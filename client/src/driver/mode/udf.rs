@@ -108,9 +108,7 @@ impl Udf {
             Err(error) if error.sqlstate() == Some(UNUSED_ITEM) => return Ok(Outcome::RolledBack),
             Err(error) => return Err(error),
         };
-        let row = answer.first().ok_or_else(|| {
-            TransactionError::Missing(format!("the answer of tpcc_{}", input.transaction_type()))
-        })?;
+        let row = answer.must(|| format!("the answer of tpcc_{}", input.transaction_type()))?;
         seen.server_us += server_us(row)?;
         Ok(Outcome::Committed {
             skipped_districts: match input {

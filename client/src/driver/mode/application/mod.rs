@@ -1,0 +1,45 @@
+//! What the modes whose logic runs in the client share: their statements, how these are sent, and what
+//! the application works out between them.
+
+mod catalogue;
+pub(super) mod names;
+mod order;
+mod payment;
+mod talk;
+
+use tokio_postgres::Client;
+
+use super::statement::Statement;
+use super::{Setup, TransactionError, isolation, quote_identifier};
+
+pub(super) use catalogue::Sql;
+pub(super) use order::Order;
+pub(super) use payment::{bad_credit_data, history_data, middle};
+pub(super) use talk::{Call, Talk};
+
+/// The statements of a connection, ready to be sent.
+pub(super) struct Application {
+    begin: String,
+    statements: Vec<Statement>,
+}
+
+impl Application {
+    pub(super) async fn new(
+        setup: &Setup,
+        client: &Client,
+    ) -> Result<Application, TransactionError> {
+        let level = &setup.isolation;
+        let begin = match isolation::is_default(client, level).await? {
+            true => "BEGIN".to_owned(),
+            false => format!("BEGIN ISOLATION LEVEL {level}"),
+        };
+        let schema = quote_identifier(&setup.schema);
+        let placeholders = [("{schema}", schema.as_str())];
+        let mut statements = Vec::with_capacity(catalogue::CATALOGUE.len());
+        for (_, definition) in catalogue::CATALOGUE {
+            let statement = Statement::new(client, setup.protocol, definition, &placeholders);
+            statements.push(statement.await?);
+        }
+        Ok(Application { begin, statements })
+    }
+}

@@ -1,0 +1,5 @@
+-- $1 int4 warehouse, $2 int2 district, $3 int4 order
+SELECT o_c_id,
+    pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - pg_catalog.statement_timestamp())
+FROM {schema}.orders
+WHERE o_w_id = $1 AND o_d_id = $2 AND o_id = $3

@@ -1,0 +1,5 @@
+-- $1 int4 warehouse, $2 int2 district, $3 int4 customer
+SELECT c_id, c_first, c_middle, c_last, c_balance,
+    pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - pg_catalog.statement_timestamp())
+FROM {schema}.customer
+WHERE c_w_id = $1 AND c_d_id = $2 AND c_id = $3

@@ -1,0 +1,10 @@
+-- Clause 2.5.2.2, bad credit: the application has written the payment into the customer's data.
+-- $1 int4 warehouse, $2 int2 district, $3 int4 customer, $4 numeric amount, $5 text data
+UPDATE {schema}.customer
+SET c_balance = c_balance - $4,
+    c_ytd_payment = c_ytd_payment + $4,
+    c_payment_cnt = c_payment_cnt + 1,
+    c_data = $5
+WHERE c_w_id = $1 AND c_d_id = $2 AND c_id = $3
+RETURNING c_balance,
+    pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - pg_catalog.statement_timestamp())
