@@ -107,7 +107,9 @@ def test_environment(postgres):
 def bench():
     postgres = ready()
     run(["cargo", "build", "-q", *CRATES, "--bins"])
-    run([TARGET / "debug" / "bench", *sys.argv[2:]], env=test_environment(postgres))
+    build_client()
+    variables = {**test_environment(postgres), "PG_TPCC_CLIENT": str(TARGET / "release" / "tpcc")}
+    run([TARGET / "debug" / "bench", *sys.argv[2:]], env=variables)
 
 
 def package():

@@ -11,5 +11,7 @@ pub mod cli;
 pub mod cluster;
 pub mod connect;
 pub mod driver;
+pub mod flavour;
 pub mod report;
+pub mod schema;
 pub mod wire;

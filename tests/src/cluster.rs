@@ -1,7 +1,7 @@
 //! The throw-away cluster.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -244,15 +244,15 @@ fn program_name() -> String {
         .map_or(stem.clone(), |(name, _)| name.to_owned())
 }
 
-/// The `tpcc` of the same build: test binaries lie in the folder `deps` beside it.
+/// The `tpcc` of the same build: beside a program, and test binaries lie in the folder `deps` beside it.
 fn tpcc_binary() -> PathBuf {
     let exe = env::current_exe().expect("the test's own path");
-    let deps = exe.parent().and_then(Path::parent);
-    let binary = deps.map(|dir| dir.join("tpcc")).unwrap_or_default();
-    assert!(
-        binary.exists(),
-        "{} is missing: cargo build -p tpcc makes it",
-        binary.display()
-    );
-    binary
+    let folders = exe.ancestors().skip(1).take(2);
+    let mut binaries = folders.map(|folder| folder.join("tpcc"));
+    binaries.find(|binary| binary.is_file()).unwrap_or_else(|| {
+        panic!(
+            "there is no tpcc beside {}: cargo build -p tpcc makes it",
+            exe.display()
+        )
+    })
 }

@@ -1,10 +1,11 @@
 //! The workloads of pg_tpcc as pure Rust: what the data and the transactions are ([`tpcc`]), how
-//! they are counted ([`stats`]) and what a result looks like ([`result`]).
+//! they are counted ([`stats`]) and tried again ([`retry`]), and what a result looks like ([`result`]).
 //!
 //! No I/O and no clock in here: everything follows from its arguments, so that the
 //! extension, the client and the tests share one set of rules.
 
 pub mod result;
+pub mod retry;
 pub mod stats;
 pub mod tpcc;
 

@@ -9,11 +9,12 @@ pub(super) fn parse(text: &str) -> Result<Duration, String> {
         .unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let factor = match unit.trim() {
+        "us" => 0.000_001,
         "ms" => 0.001,
         "" | "s" | "sec" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("the unit \"{unit}\" is none of ms, s, min, h")),
+        _ => return Err(format!("the unit \"{unit}\" is none of us, ms, s, min, h")),
     };
     let seconds = number
         .parse::<f64>()
@@ -21,6 +22,23 @@ pub(super) fn parse(text: &str) -> Result<Duration, String> {
     match Duration::try_from_secs_f64(seconds * factor) {
         Ok(span) if !span.is_zero() => Ok(span),
         _ => Err("a span of time must be more than nothing".into()),
+    }
+}
+
+/// The same, and 0 for none.
+pub(super) fn parse_or_none(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    if digits.parse() == Ok(0.0) {
+        return Ok(Duration::ZERO);
+    }
+    parse(text)
+}
+
+/// The same, where a number without a unit is in milliseconds, as pgbench's limit is.
+pub(super) fn parse_milliseconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(_) => parse(&format!("{text}ms")),
+        Err(_) => parse(text),
     }
 }
 
@@ -35,6 +53,15 @@ mod tests {
         assert_eq!(parse("250ms"), Ok(Duration::from_millis(250)));
         assert_eq!(parse("2min"), Ok(Duration::from_secs(120)));
         assert_eq!(parse("1h"), Ok(Duration::from_secs(3600)));
+    }
+
+    #[test]
+    fn none_and_milliseconds_are_understood() {
+        assert_eq!(parse_or_none("0"), Ok(Duration::ZERO));
+        assert_eq!(parse_or_none("0ms"), Ok(Duration::ZERO));
+        assert_eq!(parse_or_none("2"), Ok(Duration::from_secs(2)));
+        assert_eq!(parse_milliseconds("20"), Ok(Duration::from_millis(20)));
+        assert_eq!(parse_milliseconds("2s"), Ok(Duration::from_secs(2)));
     }
 
     #[test]

@@ -4,6 +4,10 @@ use std::process::ExitCode;
 
 use crate::cluster::ClusterError;
 use crate::connect::ConnectError;
+use crate::driver::engine::RunError;
+use crate::driver::server::ServerRunError;
+use crate::driver::station::StationError;
+use crate::report::OutputError;
 
 /// The work failed, or a condition does not hold.
 pub(super) const FAILED: u8 = 1;
@@ -38,6 +42,15 @@ pub enum CliError {
     /// The server answered something that this client does not understand.
     #[error("unexpected answer of {0}: is the extension of another version than the client?")]
     Answer(&'static str),
+    /// A result file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A run of the client did not come to its end.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A run in the server brought no result.
+    #[error(transparent)]
+    ServerRun(#[from] ServerRunError),
     /// The user pressed Ctrl-C; the statement was cancelled.
     #[error("interrupted")]
     Interrupted,
@@ -49,7 +62,9 @@ impl CliError {
         match self {
             CliError::Usage(_) => USAGE,
             CliError::Connect(ConnectError::Refused { .. }) => NO_CONNECTION,
-            CliError::Connect(_) => USAGE,
+            CliError::Run(RunError::Station(StationError::Connect(_)))
+            | CliError::ServerRun(ServerRunError::Connect(_)) => NO_CONNECTION,
+            CliError::Connect(_) | CliError::Output(_) => USAGE,
             _ => FAILED,
         }
         .into()

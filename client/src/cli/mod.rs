@@ -6,12 +6,14 @@ mod demo;
 mod duration;
 mod error;
 mod query;
+mod run;
 
 use std::process::ExitCode;
 
 use clap::{ArgAction, Parser, Subcommand};
 
 pub use error::CliError;
+pub(crate) use query::literal;
 
 /// TPC-C inside PostgreSQL.
 #[derive(Parser)]
@@ -37,6 +39,8 @@ struct Cli {
 enum Verb {
     /// Private PostgreSQL: extension, load, run, check, and a table of results
     Demo(demo::DemoArgs),
+    /// The load: transactions from the client or in the server, for a time
+    Run(Box<run::RunArgs>),
     /// The twelve consistency conditions of the standard, a row each
     Check(check::CheckArgs),
 }
@@ -68,6 +72,7 @@ pub fn main() -> ExitCode {
     let result = runtime.block_on(async {
         match cli.verb {
             Verb::Demo(args) => demo::run(args).await,
+            Verb::Run(args) => run::run(*args).await,
             Verb::Check(args) => check::run(args).await,
         }
     });

@@ -37,7 +37,7 @@ fn explain(error: tokio_postgres::Error) -> CliError {
 }
 
 /// A text as an SQL literal.
-pub(super) fn literal(text: &str) -> String {
+pub(crate) fn literal(text: &str) -> String {
     let quoted = text.replace('\'', "''");
     if text.contains('\\') {
         format!("E'{}'", quoted.replace('\\', "\\\\"))

@@ -1,3 +1,17 @@
 //! Driving load from the client.
+//!
+//! A run goes [`plan`] (what is to be) → [`engine`] (threads, clock) → [`station`] (a connection with its
+//! terminal: schedule, tries, reconnects) → [`mode`] (who runs the logic) → [`desk`] (counts of a thread) →
+//! [`series`] (each second) and [`outcome`] (the result document). Mode server has no stations:
+//! [`server`] calls `tpcc_run` and waits.
 
+pub mod desk;
+pub mod engine;
 pub mod mode;
+pub mod outcome;
+pub mod phase;
+pub mod plan;
+mod round_trip;
+pub mod series;
+pub mod server;
+pub mod station;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use workload::TransactionType;
 use workload::result::{RunConfig, SeriesPoint};
+use workload::retry::MAX_TRIES;
 use workload::stats::Snapshot;
 use workload::tpcc::NurandConstants;
 
@@ -13,7 +14,7 @@ use super::clock::{RunClock, unix_us};
 use super::options::Options;
 use super::outcome::{self, Figures, Measured};
 use super::progress::Progress;
-use super::worker::{MAX_TRIES, RunArguments, RunJob};
+use super::worker::{RunArguments, RunJob};
 use super::{registry, schema};
 use crate::load::lock;
 use crate::pg::crew::{self, Crew};

@@ -55,6 +55,7 @@ pub fn conclude(
         partial_reason: measured.partial_reason,
         errors: measured.errors,
         series: measured.series,
+        client: None,
         config,
     };
     let document = ResultDocument::new(facts, &measured.counts);
@@ -143,12 +144,7 @@ fn server_info(quoted: &str) -> Result<ServerInfo> {
 
 fn settings(spi: &Spi) -> Result<Vec<Setting>> {
     let mut settings = Vec::new();
-    let sql = "SELECT name, pg_catalog.current_setting(name), source \
-               FROM pg_catalog.pg_settings \
-               WHERE source NOT IN ('default', 'override') AND setting IS NOT NULL \
-                 AND category NOT LIKE 'File Locations' \
-                 AND name NOT IN ('application_name', 'client_encoding') \
-               ORDER BY name";
+    let sql = include_str!("../../../sql/server/settings.sql");
     one_row(spi, sql, &[], |row| {
         settings.push(Setting {
             name: row.text(0),
@@ -165,9 +161,7 @@ fn tables(spi: &Spi, quoted: &str) -> Result<Vec<TableSize>> {
         (pg_sys::TEXTARRAYOID, Some(names)),
         (pg_sys::TEXTOID, Some(datum::varlena(quoted.as_bytes()))),
     ];
-    let sql = "SELECT name, pg_catalog.pg_table_size(t), pg_catalog.pg_indexes_size(t) \
-               FROM (SELECT name, pg_catalog.to_regclass($2 || '.' || name) AS t \
-                     FROM unnest($1) AS names (name)) AS tables WHERE t IS NOT NULL";
+    let sql = include_str!("../../../sql/server/tables.sql");
     let mut tables = Vec::new();
     spi.query(sql, &arguments, Access::ReadWrite, |row| {
         tables.push(TableSize {

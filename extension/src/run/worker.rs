@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use workload::TransactionType;
 use workload::result::RunConfig;
+use workload::retry;
 use workload::stats::{Retry, Timing};
 use workload::tpcc::{Input, Rng, Stream, Terminal, TerminalConfig};
 
@@ -18,13 +19,6 @@ use crate::pg::xact::{self, Activity, End};
 use crate::pg::{latch, settings};
 use crate::txn::{Outcome, Session};
 
-/// How often a transaction that meets 40001 or 40P01 is tried before it counts as failed.
-pub const MAX_TRIES: u32 = 20;
-
-/// The pause before the second try is at most this; it doubles with each further try.
-const FIRST_BACKOFF_US: u64 = 1_000;
-/// No pause between tries is longer.
-const LAST_BACKOFF_US: u64 = 100_000;
 /// Waits longer than this show as idle in pg_stat_activity.
 const IDLE_FROM: Duration = Duration::from_millis(5);
 
@@ -247,7 +241,7 @@ impl<'a> Station<'a> {
                 Err(error) => error,
             };
             match Retry::of_sqlstate(&error.sqlstate.0) {
-                Some(retry) if tries < MAX_TRIES => {
+                Some(retry) if tries < retry::MAX_TRIES => {
                     if measured {
                         recorder.retried(transaction, retry);
                     }
@@ -305,16 +299,13 @@ impl<'a> Station<'a> {
         Ok(())
     }
 
-    /// Pauses for a random time, up to 1 ms after the first try, twice that after each further
-    /// one, 100 ms at most.
     fn back_off(&mut self, tries: u32) {
-        let most_us = (FIRST_BACKOFF_US << (tries - 1).min(10)).min(LAST_BACKOFF_US);
-        let pause_us = 1 + self.rng.below(most_us);
-        if pause_us < 1_000 {
-            std::thread::sleep(Duration::from_micros(pause_us));
+        let pause = retry::pause(tries, &mut self.rng);
+        if pause < Duration::from_millis(1) {
+            std::thread::sleep(pause);
         } else {
             // Also when the run is over: a transaction under way is brought to its end.
-            latch::wait_between_transactions(Duration::from_micros(pause_us));
+            latch::wait_between_transactions(pause);
         }
     }
 

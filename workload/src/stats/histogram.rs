@@ -98,6 +98,23 @@ impl HistogramSnapshot {
         }
     }
 
+    /// The counts of an HdrHistogram, with the exact figures that it does not keep.
+    pub fn from_hdr(
+        histogram: &Histogram<u64>,
+        mean_us: f64,
+        min_us: u64,
+        max_us: u64,
+    ) -> HistogramSnapshot {
+        let mut counts = vec![0; HistogramLayout::SLOTS].into_boxed_slice();
+        for value in histogram.iter_recorded() {
+            counts[HistogramLayout::index_of(value.value_iterated_to())] += value.count_at_value();
+        }
+        let count: u64 = counts.iter().sum();
+        let sum_us = (mean_us * count as f64).round() as u64;
+        let min_us = if count == 0 { u64::MAX } else { min_us };
+        HistogramSnapshot::from_counts(counts, sum_us, min_us, max_us)
+    }
+
     /// Counts one time in microseconds.
     pub fn record(&mut self, us: u64) {
         self.counts[HistogramLayout::index_of(us)] += 1;

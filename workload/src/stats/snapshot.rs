@@ -108,6 +108,17 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// Counts that were kept elsewhere, in the order of [`TransactionType::ALL`].
+    pub fn of_types(
+        types: [TypeSnapshot; TransactionType::COUNT],
+        delivery_skipped_districts: u64,
+    ) -> Snapshot {
+        Snapshot {
+            types,
+            delivery_skipped_districts,
+        }
+    }
+
     /// The counts of a type.
     pub fn of(&self, transaction: TransactionType) -> &TypeSnapshot {
         &self.types[transaction.index()]

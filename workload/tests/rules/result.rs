@@ -2,10 +2,10 @@
 
 use workload::TransactionType;
 use workload::result::{
-    FORMAT_VERSION, Flavour, FormatError, Mode, ResultDocument, RunConfig, RunFacts, SeriesPoint,
-    ServerInfo, Setting, TableSize, rfc3339,
+    FORMAT_VERSION, Flavour, FormatError, Mode, ResultDocument, ResultSet, RunConfig, RunFacts,
+    SeriesPoint, ServerInfo, Setting, TableSize, merge, rfc3339,
 };
-use workload::stats::histogram::from_base64;
+use workload::stats::from_base64;
 use workload::stats::{ErrorTally, IntervalReader, Recorder, Timing};
 use workload::tpcc::{HomeWarehouse, Mix, NurandConstants};
 
@@ -65,6 +65,7 @@ fn document(partial_reason: Option<&str>) -> ResultDocument {
         partial_reason: partial_reason.map(str::to_owned),
         errors: errors.into_counts(),
         series: vec![SeriesPoint::from(&interval)],
+        client: None,
     };
     ResultDocument::new(facts, &recorder.snapshot())
 }
@@ -103,6 +104,19 @@ fn a_document_holds_what_was_counted() {
     );
     let texts = &document.histograms[&TransactionType::Delivery];
     assert_eq!(from_base64(&texts.response).unwrap().max(), 1_500);
+}
+
+#[test]
+fn documents_of_runs_at_the_same_time_add_up() {
+    let one = document(None);
+    let both = merge(vec![one.clone(), one.clone()]).unwrap();
+    assert_eq!(both.new_orders_per_minute, 2.0 * one.new_orders_per_minute);
+    assert_eq!(both.config.workers, 2 * one.config.workers);
+    assert_eq!(both.total.response, one.total.response);
+    assert_eq!(both.errors[0].count, 2 * one.errors[0].count);
+    assert_eq!(both.series[0].committed[&TransactionType::Delivery], 2);
+    assert!(both.accounting.balanced);
+    assert_eq!(merge(vec![one.clone()]).unwrap(), one);
 }
 
 #[test]
@@ -153,6 +167,28 @@ fn fields_of_a_later_program_are_passed_over() {
     let json = document(None).to_json();
     let more = json.replacen('{', "{\"host\":{\"cpus\":2},", 1);
     assert!(ResultDocument::parse(&more).is_ok());
+}
+
+#[test]
+fn a_set_is_read_back_and_a_document_is_a_set_of_one() {
+    let one = document(None);
+    let set = ResultSet::new(vec![one.clone(), one.clone()]);
+    assert_eq!(ResultSet::parse(&set.to_json_pretty()).unwrap(), set);
+    assert_eq!(
+        ResultSet::parse(&one.to_json()).unwrap().results,
+        std::slice::from_ref(&one)
+    );
+    let json = set.to_json_pretty();
+    let newer = json.replace("\"version\": 1", "\"version\": 2");
+    assert!(matches!(
+        ResultSet::parse(&newer),
+        Err(FormatError::UnknownVersion(2))
+    ));
+    assert!(ResultSet::parse(&json[..json.len() / 2]).is_err());
+    assert!(matches!(
+        ResultDocument::parse(&json),
+        Err(FormatError::OtherFormat(_))
+    ));
 }
 
 #[test]

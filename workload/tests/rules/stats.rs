@@ -1,7 +1,7 @@
 //! The histogram's layout, the recorder with its identity, snapshots and intervals.
 
 use workload::TransactionType;
-use workload::stats::histogram::from_base64;
+use workload::stats::from_base64;
 use workload::stats::{
     Counters, HistogramLayout, HistogramSnapshot, IntervalReader, Latency, Recorder, Retry,
     Snapshot, Timing,

@@ -15,7 +15,7 @@ mod udf;
 mod value;
 
 use tokio_postgres::Client;
-use workload::result::{Flavour, Mode};
+use workload::result::{Flavour, Mode, StatementCounts};
 use workload::tpcc::Input;
 
 pub use error::TransactionError;
@@ -33,6 +33,17 @@ pub enum Protocol {
     /// Prepared once a connection.
     #[default]
     Prepared,
+}
+
+impl Protocol {
+    /// The name on the command line and in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Protocol::Simple => "simple",
+            Protocol::Extended => "extended",
+            Protocol::Prepared => "prepared",
+        }
+    }
 }
 
 /// What an executor must know before its first transaction.
@@ -71,6 +82,17 @@ pub struct Seen {
     pub writes: u64,
     /// Statements around them: BEGIN, COMMIT, ROLLBACK.
     pub other: u64,
+}
+
+impl Seen {
+    /// The statements as a document counts them.
+    pub fn statements(&self) -> StatementCounts {
+        StatementCounts {
+            reads: self.reads,
+            writes: self.writes,
+            other: self.other,
+        }
+    }
 }
 
 /// The transactions of one connection in one mode.

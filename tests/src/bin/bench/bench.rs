@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::{Result, process};
 
 /// The role of all sessions.
-const USER: &str = SUPERUSER;
+pub const USER: &str = SUPERUSER;
 /// The schema of the data in every database.
 pub const SCHEMA: &str = "tpcc";
 /// Workers of every load.
@@ -84,6 +84,8 @@ impl Bench {
             ("shared_buffers", shared_buffers.as_str()),
             ("max_wal_size", "16GB"),
             ("random_page_cost", "1.1"),
+            // For the measurements with many connections; none of the others notices.
+            ("max_connections", "1100"),
             ("log_min_messages", "warning"),
         ];
         Ok(Bench {

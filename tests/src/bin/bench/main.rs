@@ -5,6 +5,7 @@
 //! only ratios of one run say much.
 
 mod bench;
+mod client;
 mod copy_load;
 mod machine;
 mod measure;

@@ -30,12 +30,23 @@ pub struct Outcome {
 /// # Errors
 /// Where pgbench fails, or one of its clients was given up, with what it said.
 pub fn run(bench: &Bench, database: &str, time: Duration, arguments: &[String]) -> Result<Outcome> {
+    run_with(bench, database, CLIENTS, time, arguments)
+}
+
+/// The same with another number of connections.
+pub fn run_with(
+    bench: &Bench,
+    database: &str,
+    clients: u32,
+    time: Duration,
+    arguments: &[String],
+) -> Result<Outcome> {
     let postmaster = bench.postmaster()?;
     let server_before = process::server_cpu(postmaster);
     let client_before = process::reaped_cpu();
     let mut command = bench.cluster().pgbench(database);
     command.args(["-n", "-M", "prepared"]);
-    command.args(["-c".to_owned(), CLIENTS.to_string()]);
+    command.args(["-c".to_owned(), clients.to_string()]);
     command.args(["-j".to_owned(), THREADS.to_string()]);
     command.args(["-T".to_owned(), time.as_secs().max(1).to_string()]);
     let output = command.args(arguments).stdin(Stdio::null()).output()?;

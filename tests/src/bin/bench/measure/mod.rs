@@ -1,7 +1,11 @@
 //! The measurements.
 
+mod connections;
+mod drivers;
+mod flavour;
 mod load;
 mod memory;
+mod network;
 mod steady;
 mod throughput;
 
@@ -35,6 +39,26 @@ pub const ALL: &[Measurement] = &[
         name: "throughput",
         what: "new orders a minute by pgbench and by tpcc_run",
         take: throughput::measure,
+    },
+    Measurement {
+        name: "drivers",
+        what: "the client's calls against pgbench's, with 8, 64 and 300 connections",
+        take: drivers::measure,
+    },
+    Measurement {
+        name: "connections",
+        what: "memory of the client with 1,000 connections",
+        take: connections::measure,
+    },
+    Measurement {
+        name: "network",
+        what: "what a round trip of 5 ms costs, statement by statement and in one call",
+        take: network::measure,
+    },
+    Measurement {
+        name: "flavour",
+        what: "functions in PL/pgSQL, and loads through COPY, against the extension's",
+        take: flavour::measure,
     },
     Measurement {
         name: "steady",

@@ -78,6 +78,7 @@ mod tests {
             failed: 0,
             retries: 0,
             p95_us: 0,
+            client: None,
         };
         let series: Vec<SeriesPoint> = (1..=6).map(point).collect();
         // Seconds 1 and 2, then 5 and 6.

@@ -1,0 +1,180 @@
+//! `tpcc run`: the load, in one mode or in all of them side by side.
+
+mod args;
+mod files;
+mod show;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use workload::result::{Flavour, Mode, ResultDocument};
+
+pub(super) use args::RunArgs;
+
+use self::files::Files;
+use super::CliError;
+use super::query::show as show_notice;
+use crate::connect::{Connector, Session};
+use crate::driver::plan::Plan;
+use crate::driver::{engine, outcome, server};
+use crate::{flavour, schema};
+
+/// Runs what was asked for, and prints and writes what came of it.
+pub(super) async fn run(args: RunArgs) -> Result<(), CliError> {
+    args.check()?;
+    let files = Files::open(args.json.as_deref(), args.csv.as_deref())?;
+    let connector = args.connection.connector()?;
+    let plans = plans(&args, &connector).await?;
+    let documents = run_all(&plans, tell).await?;
+    show::results(&documents);
+    files.write(&documents)?;
+    if let Some(reason) = documents.iter().find_map(|d| d.partial_reason.as_ref()) {
+        eprintln!("the result is partial: the run was {reason}");
+    }
+    Ok(())
+}
+
+/// Runs one plan after the other. After a Ctrl-C the one under way ends early and the others are left
+/// out; a second one leaves the process at once.
+pub(super) async fn run_all(
+    plans: &[Plan],
+    tell: fn(&str),
+) -> Result<Vec<ResultDocument>, CliError> {
+    let mut documents = Vec::new();
+    for plan in plans {
+        if plans.len() > 1 {
+            tell(&format!("Mode {}:", plan.mode.name()));
+        }
+        let document = run_one(plan, tell).await?;
+        let stop = document.partial;
+        documents.push(document);
+        if stop {
+            break;
+        }
+    }
+    Ok(documents)
+}
+
+async fn run_one(plan: &Plan, tell: fn(&str)) -> Result<ResultDocument, CliError> {
+    let mut interrupt: Pin<Box<dyn Future<Output = ()>>> = Box::pin(first_interrupt());
+    if plan.mode == Mode::Server && plan.flavour == Flavour::Native {
+        return Ok(server::run(plan, &mut interrupt, tell).await?);
+    }
+    tell(&format!(
+        "{} connections in {} threads on {} warehouses of schema \"{}\", seed {}{}",
+        plan.connections,
+        plan.threads,
+        plan.sets[0].warehouses,
+        plan.schema,
+        plan.seed,
+        if plan.simulated_rtt.is_zero() {
+            String::new()
+        } else {
+            format!(", round trips {:?} longer (simulated)", plan.simulated_rtt)
+        }
+    ));
+    let session = Session::open(&plan.connector, |_| {}).await?;
+    let measured = engine::run(&Arc::new(plan.clone()), &mut interrupt, tell).await?;
+    // The server may have been restarted meanwhile.
+    let session = if session.is_closed() {
+        Session::open(&plan.connector, |_| {}).await?
+    } else {
+        session
+    };
+    Ok(outcome::document(plan, measured, &session).await?)
+}
+
+/// Waits for Ctrl-C; from then on, another one leaves at once.
+async fn first_interrupt() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+    eprintln!(
+        "stopping: transactions under way are brought to their end (Ctrl-C again leaves at once)"
+    );
+    tokio::spawn(async {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            // The server rolls back what its clients leave behind.
+            std::process::exit(130);
+        }
+    });
+}
+
+/// A line on standard error.
+pub(super) fn tell(line: &str) {
+    eprintln!("{line}");
+}
+
+/// Looks at the database and makes a plan for each mode.
+async fn plans(args: &RunArgs, connector: &Connector) -> Result<Vec<Plan>, CliError> {
+    let session = Session::open(connector, show_notice).await?;
+    let flavour = flavour::choose(&session, args.flavour.map(Into::into)).await?;
+    let mut sets = Vec::new();
+    for schema in args.sets.schemas() {
+        let mut data = schema::inspect(&session, &schema).await?;
+        if let Some(asked) = args.warehouses {
+            if asked > data.warehouses as u32 {
+                return Err(CliError::Usage(format!(
+                    "{asked} warehouses were asked for, and schema \"{schema}\" has {}: tpcc load \
+                     --warehouses {asked} loads the others",
+                    data.warehouses
+                )));
+            }
+            data.warehouses = asked as i32;
+        }
+        if flavour == Flavour::Plpgsql {
+            flavour::ensure(&session, &schema).await?;
+        }
+        sets.push(data);
+    }
+    let seed = args.seed.unwrap_or_else(any_seed);
+    let plan = |mode: Mode| Plan {
+        connector: connector.clone(),
+        mode,
+        flavour,
+        protocol: args.protocol,
+        sets: sets.clone(),
+        schema: args.sets.schema.clone(),
+        connections: args.connections,
+        threads: args.thread_count(),
+        ramp_up: args.ramp_up,
+        duration: args.time,
+        pace: args.pace(),
+        mix: args.mix,
+        home: args.home_warehouse,
+        isolation: args.isolation.sql().to_owned(),
+        seed,
+        latency_limit: args.latency_limit,
+        simulated_rtt: if mode == Mode::Server {
+            std::time::Duration::ZERO
+        } else {
+            args.simulate_rtt
+        },
+        report_interval: (!args.progress.is_zero()).then_some(args.progress),
+    };
+    let plans: Vec<Plan> = args.mode.modes().into_iter().map(plan).collect();
+    for plan in &plans {
+        refuse_what_the_server_cannot(args, plan)?;
+    }
+    Ok(plans)
+}
+
+/// What `tpcc_run` knows nothing of.
+fn refuse_what_the_server_cannot(args: &RunArgs, plan: &Plan) -> Result<(), CliError> {
+    if plan.mode != Mode::Server || plan.flavour != Flavour::Native {
+        return Ok(());
+    }
+    if args.warehouses.is_some() {
+        return Err(CliError::Usage(
+            "in mode server all warehouses are used: leave --warehouses out, or take another mode"
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+/// A seed that is easy to type again.
+fn any_seed() -> i64 {
+    engine::unix_us().rem_euclid(1_000_000_000)
+}

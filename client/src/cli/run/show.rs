@@ -1,0 +1,257 @@
+//! What `tpcc run` prints at its end.
+
+use workload::result::{ClientFacts, Mode, ResultDocument};
+use workload::stats::{PartsSummary, TypeSummary};
+use workload::tpcc::TransactionType;
+
+use crate::report::{Table, grouped};
+
+/// Prints each result, and a comparison where there are several.
+pub fn results(documents: &[ResultDocument]) {
+    for document in documents {
+        result(document, documents.len() > 1);
+    }
+    if documents.len() > 1 {
+        println!("{}", side_by_side(documents));
+        if let Some(ms) = simulated_ms(documents) {
+            println!(
+                "Round trips of the client's modes are {ms} ms longer than they are: simulated."
+            );
+        }
+    }
+}
+
+fn result(document: &ResultDocument, with_name: bool) {
+    if with_name {
+        println!("Mode {}", document.mode.name());
+    }
+    println!("{}", transactions(document));
+    if let Some(client) = &document.client {
+        println!("{}", time_taken_apart(document, client));
+        for line in remarks(document, client) {
+            println!("{line}");
+        }
+    }
+    for error in &document.errors {
+        println!(
+            "{} errors with {}: {}",
+            grouped(&error.count.to_string()),
+            error.sqlstate,
+            error.first_message
+        );
+    }
+    println!(
+        "{} new orders/min, {} transactions/min over {:.1} s, seed {}\n",
+        whole(document.new_orders_per_minute),
+        whole(document.transactions_per_minute),
+        document.elapsed_s,
+        document.config.seed
+    );
+}
+
+/// How transactions ended and how long they took, a row a type.
+fn transactions(document: &ResultDocument) -> Table {
+    let mut table = Table::new([
+        "transaction",
+        "committed",
+        "rolled back",
+        "retried",
+        "failed",
+        "skipped",
+        "per minute",
+        "share %",
+        "mean ms",
+        "p50 ms",
+        "p95 ms",
+        "p99 ms",
+        "max ms",
+    ]);
+    let mut row = |figures: &TypeSummary| {
+        let counters = figures.counters;
+        let count = |count: u64| grouped(&count.to_string());
+        let times = figures.response;
+        table.row([
+            figures.name.clone(),
+            count(counters.committed),
+            count(counters.rolled_back),
+            count(counters.retries()),
+            count(counters.failed),
+            count(counters.skipped),
+            whole(figures.per_minute),
+            format!("{:.2}", figures.share * 100.0),
+            milliseconds(times.mean_us),
+            milliseconds(times.p50_us as f64),
+            milliseconds(times.p95_us as f64),
+            milliseconds(times.p99_us as f64),
+            milliseconds(times.max_us as f64),
+        ]);
+    };
+    document.types.iter().for_each(&mut row);
+    row(&document.total);
+    table
+}
+
+/// Where the client's time went, a row a type.
+fn time_taken_apart(document: &ResultDocument, client: &ClientFacts) -> Table {
+    let network = match client.simulated_rtt_us {
+        Some(_) => "network (simulated)",
+        None => "network",
+    };
+    let mut headings = vec![
+        "latency =".to_owned(),
+        "round trips".into(),
+        "mean ms".into(),
+    ];
+    for part in [network, "server", "rest"] {
+        headings.push(format!("{part} %"));
+        headings.push(format!("{part} mean ms"));
+        headings.push(format!("{part} p95 ms"));
+    }
+    let mut table = Table::new(headings);
+    let mut row = |name: &str, mean_us: f64, parts: &PartsSummary| {
+        let mut cells = vec![
+            name.to_owned(),
+            format!("{:.1}", parts.round_trips),
+            milliseconds(mean_us),
+        ];
+        for part in [&parts.network, &parts.server, &parts.rest] {
+            cells.push(format!("{:.1}", part.share * 100.0));
+            cells.push(milliseconds(part.times.mean_us));
+            cells.push(milliseconds(part.times.p95_us as f64));
+        }
+        table.row(cells);
+    };
+    for transaction in TransactionType::ALL {
+        if let Some(parts) = client.parts.get(&transaction) {
+            let figures = &document.types[transaction.index()];
+            row(transaction.name(), figures.service.mean_us, parts);
+        }
+    }
+    if let Some(parts) = &client.parts_total {
+        row("total", document.total.service.mean_us, parts);
+    }
+    table
+}
+
+fn remarks(document: &ResultDocument, client: &ClientFacts) -> Vec<String> {
+    let trip = client.round_trip;
+    let mut lines = vec![format!(
+        "round trip (probed meanwhile{}): p50 {} ms, p95 {} ms, p99 {} ms",
+        if client.simulated_rtt_us.is_some() {
+            ", simulated"
+        } else {
+            ""
+        },
+        milliseconds(trip.p50_us as f64),
+        milliseconds(trip.p95_us as f64),
+        milliseconds(trip.p99_us as f64)
+    )];
+    let statements = client.statements;
+    let per_s = |count: u64| whole(count as f64 / document.elapsed_s.max(1e-9));
+    lines.push(format!(
+        "statements: {}/s (reads {}, writes {}, other {}); client CPU {:.1} us a transaction",
+        per_s(statements.total()),
+        per_s(statements.reads),
+        per_s(statements.writes),
+        per_s(statements.other),
+        client.cpu_us_per_transaction
+    ));
+    let fair = client.fairness;
+    lines.push(format!(
+        "fairness: transactions a connection (avg/stddev) {:.1}/{:.2}, busy s {:.2}/{:.2}",
+        fair.transactions_avg, fair.transactions_stddev, fair.busy_s_avg, fair.busy_s_stddev
+    ));
+    if let Some(limit) = client.latency_limit {
+        lines.push(format!(
+            "over the limit of {} ms: {} transactions",
+            milliseconds(limit.limit_us as f64),
+            grouped(&limit.exceeded.to_string())
+        ));
+    }
+    for outage in &client.outages {
+        let end = match outage.to_s {
+            Some(to_s) => format!("{:.2} s", to_s - outage.from_s),
+            None => "until the end".to_owned(),
+        };
+        lines.push(format!(
+            "outage at {:.1} s: {end} from last to first success, {} connections lost: {}",
+            outage.from_s, outage.connections, outage.reason
+        ));
+    }
+    lines.extend(client.bottleneck.clone());
+    lines
+}
+
+/// The modes side by side.
+fn side_by_side(documents: &[ResultDocument]) -> Table {
+    let slowest = documents[0].new_orders_per_minute;
+    let mut table = Table::new([
+        "mode",
+        "round trips a new order",
+        "round trips a transaction",
+        "new orders/min",
+        "factor",
+        "p50 ms",
+        "p95 ms",
+        "p99 ms",
+        "network %",
+    ]);
+    for document in documents {
+        let (new_order, all, network) = trips(document);
+        let times = document.total.response;
+        table.row([
+            document.mode.name().to_owned(),
+            new_order,
+            all,
+            whole(document.new_orders_per_minute),
+            format!("{:.1}", document.new_orders_per_minute / slowest.max(1e-9)),
+            milliseconds(times.p50_us as f64),
+            milliseconds(times.p95_us as f64),
+            milliseconds(times.p99_us as f64),
+            network,
+        ]);
+    }
+    table
+}
+
+/// Round trips of a New-Order and of a transaction, and the network's share: as counted.
+fn trips(document: &ResultDocument) -> (String, String, String) {
+    let Some(client) = &document.client else {
+        return ("0".into(), "0".into(), String::new());
+    };
+    let of = |parts: Option<&PartsSummary>| {
+        parts.map_or_else(String::new, |parts| format!("{:.1}", parts.round_trips))
+    };
+    (
+        of(client.parts.get(&TransactionType::NewOrder)),
+        of(client.parts_total.as_ref()),
+        client
+            .parts_total
+            .as_ref()
+            .map_or_else(String::new, |p| format!("{:.1}", p.network.share * 100.0)),
+    )
+}
+
+fn simulated_ms(documents: &[ResultDocument]) -> Option<String> {
+    let us = documents
+        .iter()
+        .filter(|document| document.mode != Mode::Server)
+        .find_map(|document| document.client.as_ref()?.simulated_rtt_us)?;
+    Some(milliseconds(us as f64))
+}
+
+fn whole(number: f64) -> String {
+    grouped(&format!("{number:.0}"))
+}
+
+/// Microseconds as milliseconds, with as many digits as say something.
+fn milliseconds(us: f64) -> String {
+    let ms = us / 1e3;
+    if ms >= 100.0 {
+        grouped(&format!("{ms:.0}"))
+    } else if ms >= 10.0 {
+        format!("{ms:.1}")
+    } else {
+        format!("{ms:.3}")
+    }
+}

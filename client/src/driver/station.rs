@@ -1,0 +1,463 @@
+//! One connection with its terminal: it does one transaction after another, keeps its schedule, tries
+//! again what met a conflict, and opens its connection again when that is lost.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use workload::TransactionType;
+use workload::retry::{MAX_TRIES, pause};
+use workload::stats::{PartTimes, Retry, Timing};
+use workload::tpcc::{Input, Rng, Stream, Terminal};
+
+use super::desk::{Desk, Loss, StationFigures};
+use super::mode::{Executor, Outcome, Seen, TransactionError};
+use super::phase::{Listener, Schedule};
+use super::plan::{Arrivals, Pace, Plan};
+use super::round_trip::RoundTrip;
+use crate::connect::ConnectError;
+use crate::wire::{Link, Timer};
+
+/// The pause before a lost connection is opened again doubles from this on.
+const FIRST_RECONNECT_PAUSE: Duration = Duration::from_millis(20);
+/// And is no longer than this.
+const LAST_RECONNECT_PAUSE: Duration = Duration::from_secs(1);
+/// A terminal that meets nothing but errors slows down after so many.
+const FAILURES_WITHOUT_PAUSE: u32 = 10;
+
+/// connection_failure.
+const CONNECTION_FAILURE: &str = "08006";
+
+/// Why a station could not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum StationError {
+    /// No connection.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The server refused what the mode needs.
+    #[error(transparent)]
+    Prepare(#[from] TransactionError),
+}
+
+/// An open connection with what was prepared on it.
+struct Open {
+    link: Link,
+    executor: Executor,
+    round_trip: RoundTrip,
+}
+
+/// One connection with its terminal.
+pub struct Station {
+    plan: Arc<Plan>,
+    desk: Arc<Desk>,
+    listener: Listener,
+    number: u32,
+    open: Option<Open>,
+    terminal: Terminal,
+    /// For arrivals and pauses, so that they do not change the transactions of a seed.
+    rng: Rng,
+    timer: Timer,
+    figures: StationFigures,
+    last_success: Instant,
+    /// The loss that no success has ended yet, by its place on the desk.
+    pending_loss: Option<usize>,
+    failures_in_a_row: u32,
+}
+
+impl Station {
+    /// Connects, prepares, and measures the first round trips.
+    ///
+    /// # Errors
+    /// What hinders that.
+    pub async fn open(
+        plan: Arc<Plan>,
+        desk: Arc<Desk>,
+        listener: Listener,
+        number: u32,
+    ) -> Result<Station, StationError> {
+        let terminal = plan.terminal(number);
+        let mut station = Station {
+            rng: Rng::keyed(terminal.seed, Stream::Caller, u64::from(number)),
+            terminal: Terminal::new(&terminal),
+            plan,
+            desk,
+            listener,
+            number,
+            open: None,
+            timer: Timer::new(),
+            figures: StationFigures::default(),
+            last_success: Instant::now(),
+            pending_loss: None,
+            failures_in_a_row: 0,
+        };
+        station.connect().await?;
+        Ok(station)
+    }
+
+    async fn connect(&mut self) -> Result<(), StationError> {
+        let mut link = self.plan.connector.open(self.plan.wire()).await?;
+        let setup = self.plan.setup(self.number);
+        let mode = self.plan.mode;
+        let executor = link
+            .drive(async |client| Executor::new(mode, &setup, client).await)
+            .await?;
+        let mut round_trip = RoundTrip::new();
+        round_trip
+            .begin(&mut link)
+            .await
+            .map_err(TransactionError::from)?;
+        let mut tally = self.desk.tally();
+        tally.connections += 1;
+        tally.tokens.push((self.number, link.cancel_token()));
+        drop(tally);
+        self.open = Some(Open {
+            link,
+            executor,
+            round_trip,
+        });
+        Ok(())
+    }
+
+    /// Runs from the start to the end of the run.
+    pub async fn run(mut self) {
+        if let Some(schedule) = self.listener.start().await {
+            self.last_success = Instant::now();
+            match self.plan.pace {
+                Pace::Rate {
+                    per_second,
+                    arrivals,
+                } => self.keep_schedule(&schedule, per_second, arrivals).await,
+                Pace::Closed => self.go_round(&schedule, false).await,
+                Pace::KeyingThinking => self.go_round(&schedule, true).await,
+            }
+        }
+        self.desk.tally().stations.push(self.figures);
+        self.close().await;
+    }
+
+    async fn close(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.account_bytes(&open.link);
+            open.link.close().await;
+            let mut tally = self.desk.tally();
+            tally.connections -= 1;
+            tally.forget_token(self.number);
+        }
+    }
+
+    fn account_bytes(&self, link: &Link) {
+        let mut tally = self.desk.tally();
+        tally.bytes.0 += link.meter().bytes_sent();
+        tally.bytes.1 += link.meter().bytes_received();
+    }
+
+    /// One transaction after the other, each due when the one before is done (and its output read and the
+    /// next input keyed in, where terminals wait for that).
+    async fn go_round(&mut self, schedule: &Schedule, keying_thinking: bool) {
+        loop {
+            let transaction = self.terminal.next_type();
+            let input = self.terminal.input(transaction);
+            if keying_thinking {
+                let keyed = Instant::now() + self.terminal.keying_time(transaction);
+                self.wait_until(keyed.min(schedule.end)).await;
+            }
+            if !self.is_connected(schedule).await {
+                break;
+            }
+            let due = Instant::now();
+            if due >= schedule.end || self.listener.is_stopping() {
+                break;
+            }
+            let ended = self.one(schedule, transaction, &input, due, due).await;
+            if keying_thinking {
+                let thought = ended + self.terminal.think_time(transaction);
+                self.wait_until(thought.min(schedule.end)).await;
+            }
+        }
+    }
+
+    /// Transactions are due at moments that do not depend on how the ones before went. A station that
+    /// falls behind keeps the schedule: its transactions are late, and their response times say so. Those
+    /// that were due and not begun count as skipped.
+    async fn keep_schedule(&mut self, schedule: &Schedule, per_second: f64, arrivals: Arrivals) {
+        let mean_s = f64::from(self.plan.connections) / per_second;
+        // Equal distances over all connections together.
+        let mut due_s = match arrivals {
+            Arrivals::Poisson => 0.0,
+            Arrivals::Fixed => {
+                mean_s * (f64::from(self.number) / f64::from(self.plan.connections) - 1.0)
+            }
+        };
+        loop {
+            due_s += match arrivals {
+                Arrivals::Poisson => -mean_s * self.rng.unit().ln(),
+                Arrivals::Fixed => mean_s,
+            };
+            let due = schedule.epoch + Duration::from_secs_f64(due_s.max(0.0));
+            if due >= schedule.end {
+                return;
+            }
+            let transaction = self.terminal.next_type();
+            let input = self.terminal.input(transaction);
+            self.wait_until(due).await;
+            let connected = self.is_connected(schedule).await;
+            let begun = Instant::now();
+            if due > begun {
+                // Stopped while it waited: not due any more.
+                return;
+            }
+            let too_late = self
+                .plan
+                .latency_limit
+                .is_some_and(|limit| begun.duration_since(due) > limit);
+            if !connected || begun >= schedule.end || self.listener.is_stopping() || too_late {
+                if due >= schedule.measured_from {
+                    self.desk.recorder.started(transaction);
+                    self.desk.recorder.skipped(transaction);
+                }
+                continue;
+            }
+            self.one(schedule, transaction, &input, due, begun).await;
+        }
+    }
+
+    /// One transaction with all its tries. Gives the moment when it was over.
+    async fn one(
+        &mut self,
+        schedule: &Schedule,
+        transaction: TransactionType,
+        input: &Input,
+        due: Instant,
+        begun: Instant,
+    ) -> Instant {
+        let measured = due >= schedule.measured_from;
+        let desk = Arc::clone(&self.desk);
+        if measured {
+            desk.recorder.started(transaction);
+        }
+        let mut seen = Seen::default();
+        let mut round_trips = 0;
+        let mut tries = 1;
+        loop {
+            let Some(open) = &mut self.open else {
+                return Instant::now();
+            };
+            let Open { link, executor, .. } = open;
+            let before = link.meter().round_trips();
+            let result = link
+                .drive(async |client| executor.execute(client, input, &mut seen).await)
+                .await;
+            let ended = Instant::now();
+            round_trips += link.meter().round_trips() - before;
+            let error = match result {
+                Ok(outcome) => {
+                    self.succeeded(ended);
+                    if measured {
+                        self.count(transaction, outcome, seen, round_trips, due, begun, ended);
+                    } else {
+                        desk.tally().ramp_up.0 += 1;
+                    }
+                    self.probe_if_due(ended).await;
+                    return ended;
+                }
+                Err(error) => error,
+            };
+            let lost = link.is_lost() || error.is_connection_lost();
+            match Retry::of_sqlstate(error.sqlstate().unwrap_or_default().as_bytes()) {
+                Some(retry) if !lost && tries < MAX_TRIES => {
+                    if measured {
+                        desk.recorder.retried(transaction, retry);
+                    }
+                    let until = Instant::now() + pause(tries, &mut self.rng);
+                    self.rest_until(until).await;
+                    tries += 1;
+                }
+                _ => {
+                    self.failed(transaction, measured, &seen, &error, lost)
+                        .await;
+                    return ended;
+                }
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn count(
+        &mut self,
+        transaction: TransactionType,
+        outcome: Outcome,
+        seen: Seen,
+        round_trips: u64,
+        due: Instant,
+        begun: Instant,
+        ended: Instant,
+    ) {
+        let timing = Timing {
+            response_us: micros(ended.saturating_duration_since(due)),
+            service_us: micros(ended.saturating_duration_since(begun)),
+        };
+        let recorder = &self.desk.recorder;
+        match outcome {
+            Outcome::RolledBack => recorder.rolled_back(transaction, timing),
+            Outcome::Committed { skipped_districts } => {
+                recorder.committed(transaction, timing);
+                if skipped_districts > 0 {
+                    recorder.delivery_skipped_districts(u64::from(skipped_districts));
+                }
+            }
+        }
+        self.figures.transactions += 1;
+        self.figures.busy += ended.saturating_duration_since(begun);
+        let round_trip_us = self.open.as_ref().map_or(0.0, |o| o.round_trip.length_us());
+        let times = PartTimes::of(
+            timing.service_us,
+            seen.server_us,
+            round_trips,
+            round_trip_us,
+        );
+        let limit = self.plan.latency_limit.map_or(u64::MAX, micros);
+        let mut tally = self.desk.tally();
+        tally.took(transaction, times, round_trips);
+        tally.statements.merge(&seen.statements());
+        tally.limit_exceeded += u64::from(timing.response_us > limit);
+    }
+
+    fn succeeded(&mut self, ended: Instant) {
+        self.last_success = ended;
+        self.failures_in_a_row = 0;
+        if let Some(place) = self.pending_loss.take() {
+            self.desk.tally().losses[place].to = Some(ended);
+        }
+    }
+
+    /// Counts a failure, and slows a terminal down that meets nothing else.
+    async fn failed(
+        &mut self,
+        transaction: TransactionType,
+        measured: bool,
+        seen: &Seen,
+        error: &TransactionError,
+        lost: bool,
+    ) {
+        if measured {
+            self.desk.recorder.failed(transaction);
+        }
+        if lost {
+            self.lose(Some(error));
+        }
+        self.tell_failure(measured, seen, error);
+        self.failures_in_a_row += 1;
+        if !lost && self.failures_in_a_row > FAILURES_WITHOUT_PAUSE {
+            let tries = self.failures_in_a_row - FAILURES_WITHOUT_PAUSE;
+            let until = Instant::now() + pause(tries, &mut self.rng);
+            self.rest_until(until).await;
+        }
+    }
+
+    fn tell_failure(&self, measured: bool, seen: &Seen, error: &TransactionError) {
+        let mut tally = self.desk.tally();
+        if measured {
+            tally.statements.merge(&seen.statements());
+        } else {
+            tally.ramp_up.1 += 1;
+        }
+        tally.errors.record(sqlstate_of(error), &error.message());
+    }
+
+    /// Notes that the connection is gone, and why: what the server said last tells more than that the
+    /// connection is closed.
+    fn lose(&mut self, error: Option<&TransactionError>) {
+        let Some(mut open) = self.open.take() else {
+            return;
+        };
+        self.account_bytes(&open.link);
+        let said = error.filter(|error| error.sqlstate().is_some());
+        let reason = match (said, open.link.take_loss(), error) {
+            (Some(said), ..) => said.message(),
+            (None, Some(loss), _) => TransactionError::from(loss).message(),
+            (None, None, Some(error)) => error.message(),
+            (None, None, None) => "the server closed the connection".to_owned(),
+        };
+        let mut tally = self.desk.tally();
+        tally.connections -= 1;
+        tally.forget_token(self.number);
+        if self.pending_loss.is_none() {
+            self.pending_loss = Some(tally.losses.len());
+            tally.losses.push(Loss {
+                from: self.last_success,
+                to: None,
+                reason,
+            });
+        }
+    }
+
+    /// Whether there is a connection; a lost one is opened again, with growing pauses, until the run ends.
+    async fn is_connected(&mut self, schedule: &Schedule) -> bool {
+        if self.open.as_ref().is_some_and(|open| open.link.is_lost()) {
+            self.lose(None);
+        }
+        let mut most = FIRST_RECONNECT_PAUSE;
+        while self.open.is_none() {
+            if self.listener.is_stopping() || Instant::now() >= schedule.end {
+                return false;
+            }
+            let connecting = self.connect();
+            let limited = tokio::time::timeout_at(schedule.end.into(), connecting).await;
+            if matches!(limited, Ok(Ok(()))) {
+                self.desk.tally().reconnects += 1;
+                break;
+            }
+            let pause = most.mul_f64(self.rng.unit());
+            self.wait_until((Instant::now() + pause).min(schedule.end))
+                .await;
+            most = (most * 2).min(LAST_RECONNECT_PAUSE);
+        }
+        true
+    }
+
+    /// Measures the round trip, about once a second. Not counted as load.
+    async fn probe_if_due(&mut self, now: Instant) {
+        let Some(open) = &mut self.open else { return };
+        if !open.round_trip.is_due(now) {
+            return;
+        }
+        if let Ok(length) = open.round_trip.probe(&mut open.link).await {
+            self.desk.tally().round_trip.record(micros(length));
+        }
+    }
+
+    /// Waits until then, or until the run is stopped.
+    async fn wait_until(&mut self, moment: Instant) {
+        if Instant::now() >= moment {
+            return;
+        }
+        let (timer, listener) = (&mut self.timer, &mut self.listener);
+        let wait = async {
+            tokio::select! {
+                _ = timer.until(moment) => {}
+                () = listener.stopping() => {}
+            }
+        };
+        match &mut self.open {
+            // Whatever the server says meanwhile is taken in, as that it goes away.
+            Some(open) => open.link.drive(async |_| wait.await).await,
+            None => wait.await,
+        }
+    }
+
+    /// Waits until then, also when the run is over: a transaction under way is brought to its end.
+    async fn rest_until(&mut self, moment: Instant) {
+        // A process that may open no more files waits a little longer.
+        if self.timer.until(moment).await.is_err() {
+            tokio::time::sleep_until(moment.into()).await;
+        }
+    }
+}
+
+/// The SQLSTATE of an error; connection_failure where the connection went away without a word.
+fn sqlstate_of(error: &TransactionError) -> &str {
+    error.sqlstate().unwrap_or(CONNECTION_FAILURE)
+}
+
+fn micros(time: Duration) -> u64 {
+    time.as_micros() as u64
+}
