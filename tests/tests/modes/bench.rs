@@ -9,11 +9,15 @@ use tpcc::driver::mode::{Executor, Outcome, Protocol, Seen, Setup, TransactionEr
 use tpcc::wire::{Link, Wire};
 use workload::result::{Flavour, Mode};
 use workload::tpcc::{
-    HomeWarehouse, Input, Mix, MixKind, NurandConstants, Terminal, TerminalConfig,
+    Cents, CustomerSelector, DeliveryInput, HomeWarehouse, Input, Mix, MixKind, NewOrderInput,
+    NurandConstants, OrderLineInput, PaymentInput, Terminal, TerminalConfig, Text,
 };
 
 /// The protocols in which every mode works.
 pub const PROTOCOLS: [Protocol; 3] = [Protocol::Simple, Protocol::Extended, Protocol::Prepared];
+
+/// The modes with an executor.
+pub const MODES: [Mode; 3] = [Mode::Udf, Mode::Statements, Mode::Pipelined];
 
 /// A connection and its executor.
 pub struct Bench {
@@ -67,6 +71,54 @@ impl Bench {
             latency: start.elapsed(),
         }
     }
+
+    /// The server process of the connection.
+    pub async fn pid(&mut self) -> i32 {
+        let row = self
+            .link
+            .drive(async |client| client.query_one("SELECT pg_backend_pid()", &[]).await);
+        row.await.unwrap().get(0)
+    }
+}
+
+/// An order of warehouse 1, district 1, of one of each of these items.
+pub fn order(c_id: i32, items: &[i32]) -> Input {
+    let line = |i_id: &i32| OrderLineInput {
+        i_id: *i_id,
+        supply_w_id: 1,
+        quantity: 1,
+    };
+    Input::NewOrder(NewOrderInput {
+        w_id: 1,
+        d_id: 1,
+        c_id,
+        lines: items.iter().map(line).collect(),
+    })
+}
+
+/// A payment of 10.05 in warehouse 1 by a customer of the same district.
+pub fn payment(d_id: i32, customer: CustomerSelector) -> Input {
+    Input::Payment(PaymentInput {
+        w_id: 1,
+        d_id,
+        c_w_id: 1,
+        c_d_id: d_id,
+        customer,
+        amount: Cents(1_005),
+    })
+}
+
+/// A delivery by carrier 3.
+pub fn delivery(w_id: i32) -> Input {
+    Input::Delivery(DeliveryInput {
+        w_id,
+        carrier_id: 3,
+    })
+}
+
+/// The customers of that name.
+pub fn named(name: &str) -> CustomerSelector {
+    CustomerSelector::ByLastName(Text::new(name.as_bytes()).unwrap())
 }
 
 /// The first inputs of a terminal of a run over so many warehouses.

@@ -2,4 +2,7 @@
 //! rows, in as many round trips as the mode is said to take.
 
 mod bench;
+mod counts;
+mod failing;
 mod same_rows;
+mod together;

@@ -38,9 +38,10 @@ impl Statement {
         definition: &Definition,
         placeholders: &[(&str, &str)],
     ) -> Result<Statement, TransactionError> {
-        let sql = text(definition.sql, placeholders);
+        let bare = without_comments(definition.sql);
+        let sql = fill(&bare, placeholders);
         let way = match protocol {
-            Protocol::Simple => Way::Simple(Template::new(&sql)),
+            Protocol::Simple => Way::Simple(Template::new(&bare, placeholders)),
             Protocol::Extended => Way::Extended(sql),
             Protocol::Prepared => {
                 Way::Prepared(client.prepare_typed(&sql, definition.types).await?)
@@ -86,15 +87,19 @@ fn parameters<'a>(
     values.iter().map(|value| value as &(dyn ToSql + Sync))
 }
 
-/// The statement without its comments, with the placeholders filled.
-fn text(sql: &str, placeholders: &[(&str, &str)]) -> String {
+/// The statement without its comments, which name the parameters too.
+fn without_comments(sql: &str) -> String {
     let lines: Vec<&str> = sql
         .lines()
         .filter(|line| !line.trim_start().starts_with("--"))
         .collect();
+    lines.join("\n")
+}
+
+fn fill(sql: &str, placeholders: &[(&str, &str)]) -> String {
     placeholders
         .iter()
-        .fold(lines.join("\n"), |sql, (name, value)| {
+        .fold(sql.to_owned(), |sql, (name, value)| {
             sql.replace(name, value)
         })
 }
@@ -107,7 +112,8 @@ struct Template {
 }
 
 impl Template {
-    fn new(sql: &str) -> Template {
+    /// Cuts before it fills the placeholders: a schema's name may look like a parameter.
+    fn new(sql: &str, placeholders: &[(&str, &str)]) -> Template {
         let mut parts = Vec::new();
         let mut rest = sql;
         let mut before = String::new();
@@ -115,7 +121,10 @@ impl Template {
             before.push_str(left);
             let digits = right.bytes().take_while(u8::is_ascii_digit).count();
             match right[..digits].parse::<usize>() {
-                Ok(number @ 1..) => parts.push((std::mem::take(&mut before), number - 1)),
+                Ok(number @ 1..) => {
+                    parts.push((fill(&before, placeholders), number - 1));
+                    before.clear();
+                }
                 _ => {
                     before.push('$');
                     before.push_str(&right[..digits]);
@@ -126,7 +135,7 @@ impl Template {
         before.push_str(rest);
         Template {
             parts,
-            rest: before,
+            rest: fill(&before, placeholders),
         }
     }
 
@@ -145,19 +154,24 @@ impl Template {
 mod tests {
     use super::*;
 
+    const PLACEHOLDERS: [(&str, &str); 1] = [("{schema}", "\"my $1\"")];
+
     #[test]
     fn comments_go_and_placeholders_are_filled() {
         let sql = "-- $1 int4 warehouse\nSELECT 1\nFROM {schema}.warehouse\n";
-        let filled = text(sql, &[("{schema}", "\"my $1\"")]);
+        let filled = fill(&without_comments(sql), &PLACEHOLDERS);
         assert_eq!(filled, "SELECT 1\nFROM \"my $1\".warehouse");
     }
 
     #[test]
     fn parameters_are_told_apart() {
-        let template = Template::new("SELECT $1, $11, $2");
+        let template = Template::new("SELECT $1, $11, $2 FROM {schema}.item", &PLACEHOLDERS);
         let mut values = [Value::Int(0); 11];
         values[0] = Value::Text("it's $2");
         values[10] = Value::Int(7);
-        assert_eq!(template.fill(&values), "SELECT 'it''s $2', 7, 0");
+        assert_eq!(
+            template.fill(&values),
+            "SELECT 'it''s $2', 7, 0 FROM \"my $1\".item"
+        );
     }
 }
