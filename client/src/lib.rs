@@ -4,6 +4,7 @@
 //! * [`connect`]: how the client finds and reaches a database,
 //! * [`wire`]: what lies between its code and the server's socket,
 //! * [`driver`]: the load, one file a mode,
+//! * [`schema`]: the schema with the data: names, sets, what is in it,
 //! * [`report`]: what it prints,
 //! * [`cli`]: the verbs of the command.
 

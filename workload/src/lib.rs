@@ -6,6 +6,7 @@
 
 pub mod result;
 pub mod retry;
+pub mod schema;
 pub mod stats;
 pub mod tpcc;
 

@@ -8,6 +8,7 @@ use crate::driver::engine::RunError;
 use crate::driver::server::ServerRunError;
 use crate::driver::station::StationError;
 use crate::report::OutputError;
+use crate::schema::DataError;
 
 /// The work failed, or a condition does not hold.
 pub(super) const FAILED: u8 = 1;
@@ -31,6 +32,9 @@ pub enum CliError {
     /// The server refused a statement.
     #[error("{}", server_message(.0))]
     Server(#[from] tokio_postgres::Error),
+    /// The data is not there as a whole, or not ours.
+    #[error("{0}")]
+    Data(DataError),
     /// The extension is not in this database.
     #[error(
         "the database has no extension pg_tpcc: CREATE EXTENSION pg_tpcc (make install puts it on the server)"
@@ -54,6 +58,15 @@ pub enum CliError {
     /// The user pressed Ctrl-C; the statement was cancelled.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<DataError> for CliError {
+    fn from(error: DataError) -> CliError {
+        match error {
+            DataError::Server(error) => CliError::Server(error),
+            other => CliError::Data(other),
+        }
+    }
 }
 
 impl CliError {

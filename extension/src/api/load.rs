@@ -2,10 +2,11 @@
 
 use pgrx::JsonB;
 use pgrx::prelude::*;
+use workload::schema::Fillfactors;
 
 use super::arguments::{in_range, required};
-use crate::load::{self, Arguments, Fillfactors, TableReport};
-use crate::pg::error::edge;
+use crate::load::{self, Arguments, TableReport};
+use crate::pg::error::{Result, ServerError, SqlState, edge};
 use crate::pg::spi;
 
 /// Loads warehouses 1 to `warehouses` (clause 4.3.3), or what is missing of them.
@@ -55,7 +56,7 @@ fn tpcc_load(
             foreign_keys: required("foreign_keys", foreign_keys)?,
             unlogged: required("unlogged", unlogged)?,
             fillfactors: match fillfactors {
-                Some(JsonB(choices)) => Fillfactors::with(&choices)?,
+                Some(JsonB(choices)) => chosen_fillfactors(&choices)?,
                 None => Fillfactors::default(),
             },
         };
@@ -70,6 +71,15 @@ fn tpcc_load(
         } = report;
         (table.name().to_owned(), rows as i64, bytes as i64, seconds)
     }))
+}
+
+fn chosen_fillfactors(choices: &serde_json::Value) -> Result<Fillfactors> {
+    Fillfactors::with(choices).map_err(|found| {
+        ServerError::new(SqlState::INVALID_VALUE, found).hint(
+            "fillfactors takes an object of table names and percentages, such as \
+             '{\"stock\": 85, \"customer\": 90}'.",
+        )
+    })
 }
 
 extension_sql!(

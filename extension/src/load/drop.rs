@@ -1,9 +1,9 @@
 //! The end of a schema: the tables of TPC-C and what is remembered of them.
 
+use workload::schema::script::{STATE_TABLES, literal, table_named};
 use workload::tpcc::Table;
 
 use super::lock;
-use super::script::{STATE_TABLES, literal, table_named};
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::spi::{self, Access, Spi};
 

@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use pgrx::debug1;
+use workload::schema::costs;
+use workload::schema::script::{self, Kind, literal};
 use workload::tpcc::Table;
 
-use super::script::{self, Job, Kind, literal};
 use super::shared::{LoadShared, job, slot};
-use super::{Arguments, LoadJob, costs, prepare, say, state::Loaded, stopped};
+use super::{Arguments, LoadJob, prepare, say, state, stopped};
 use crate::pg::crew::Worker;
 use crate::pg::error::Result;
 use crate::pg::spi::{self, Access, Spi};
@@ -28,7 +29,7 @@ const SORT_MEMORY: &str = "40MB";
 pub fn plan(arguments: &Arguments, shared: &LoadShared) -> Result<()> {
     spi::connect(|spi| {
         let jobs = script::jobs(&arguments.quoted);
-        let loaded = Loaded::read(spi, &arguments.quoted)?;
+        let loaded = state::read_loaded(spi, &arguments.quoted)?;
         let indexes = prepare::indexes(spi, &arguments.schema)?;
         let constraints = prepare::constraints(spi, &arguments.schema)?;
         let unvacuumed = unvacuumed(spi, arguments)?;
@@ -85,16 +86,7 @@ pub fn work(worker: &Worker<LoadJob>) -> Result<()> {
     let shared = worker.shared();
     let jobs = script::jobs(&worker.arguments().quoted);
     let rows = |table: Table| shared.rows[slot(table)].load(Ordering::Relaxed);
-    let urgency: Vec<u64> = jobs
-        .iter()
-        .map(|job| {
-            let after = jobs.iter().filter(|later| waits_for(later, job));
-            costs::job_ns(job, rows(job.table))
-                + after
-                    .map(|later| costs::job_ns(later, rows(later.table)))
-                    .sum::<u64>()
-        })
-        .collect();
+    let urgency = script::urgency(&jobs, rows);
     loop {
         if worker.should_stop() {
             return Err(stopped());
@@ -106,7 +98,7 @@ pub fn work(worker: &Worker<LoadJob>) -> Result<()> {
             .filter(|i| shared.jobs[*i].load(Ordering::Acquire) == job::WAITING)
             .filter(|i| {
                 let mut before = jobs.iter().zip(&shared.jobs);
-                !before.any(|(other, state)| open(state) && waits_for(&jobs[*i], other))
+                !before.any(|(other, state)| open(state) && jobs[*i].waits_for(other))
             })
             .max_by_key(|i| urgency[*i]);
         let Some(i) = ready else {
@@ -150,19 +142,6 @@ fn set_memory(kind: Kind) -> Result<()> {
     };
     let setting = ("maintenance_work_mem".to_owned(), memory.to_owned());
     xact::transaction(|| settings::apply(&[setting]))
-}
-
-/// Whether `later` must not begin before `earlier` is done.
-fn waits_for(later: &Job, earlier: &Job) -> bool {
-    let shares_a_table =
-        earlier.touches(later.table) || later.refers_to.is_some_and(|table| earlier.touches(table));
-    let order = |kind: Kind| match kind {
-        Kind::Index => 0,
-        Kind::Constraint => 1,
-        Kind::ForeignKey => 2,
-        Kind::Vacuum => 3,
-    };
-    shares_a_table && order(later.kind) > order(earlier.kind)
 }
 
 /// Measures the tables with their indexes.

@@ -1,6 +1,7 @@
 //! Who may work on a schema: advisory locks that end with their transaction.
 
-use super::script::literal;
+use workload::schema::script::literal;
+
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::spi::{self, Access, Spi};
 

@@ -8,13 +8,11 @@
 //! Everything a load needs to know to go on after a crash is in the schema: the units in
 //! `tpcc_load`, the choices in `tpcc_scale`, indexes and constraints in PostgreSQL's catalogs.
 
-mod costs;
 pub mod drop;
 mod finish;
 mod leader;
 pub(crate) mod lock;
 mod prepare;
-pub mod script;
 mod shared;
 mod state;
 mod units;
@@ -24,7 +22,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use workload::tpcc::Table;
+use workload::schema::Fillfactors;
 
 use crate::pg::crew::{Job, Worker};
 use crate::pg::error::{Result, ServerError, SqlState};
@@ -34,74 +32,7 @@ use crate::pg::{spi, xact};
 pub use leader::{TableReport, load, worker_count};
 pub use shared::LoadShared;
 use shared::Stage;
-use state::Loaded;
 use units::Missing;
-
-/// How full the pages of each table are made, in per cent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fillfactors([u8; 9]);
-
-impl Default for Fillfactors {
-    /// Room for new row versions on the page where a run updates them. With 90 all updates of customer
-    /// and stock stay heap-only; with 100, 36% and 77% did (10 warehouses, 20 s, 8 workers). The rows
-    /// of warehouse and district are rewritten by every payment and order, so few share a page.
-    fn default() -> Self {
-        Self(Table::ALL.map(|table| match table {
-            Table::Warehouse | Table::District => 10,
-            Table::Customer | Table::Stock => 90,
-            _ => 100,
-        }))
-    }
-}
-
-impl Fillfactors {
-    /// That of a table.
-    pub fn of(&self, table: Table) -> u8 {
-        self.0[table as usize]
-    }
-
-    /// The defaults, changed by a JSON object of table names and percentages.
-    ///
-    /// # Errors
-    /// 22023 for anything but the nine tables and whole numbers of 10 to 100.
-    pub fn with(choices: &serde_json::Value) -> Result<Self> {
-        let refuse = |what: String| {
-            Err(ServerError::new(SqlState::INVALID_VALUE, what).hint(
-                "fillfactors takes an object of table names and percentages, such as \
-                 '{\"stock\": 85, \"customer\": 90}'.",
-            ))
-        };
-        let Some(choices) = choices.as_object() else {
-            return refuse(format!("fillfactors is {choices}, not an object"));
-        };
-        let mut fillfactors = Self::default();
-        for (name, value) in choices {
-            let Some(table) = script::table_named(name) else {
-                return refuse(format!(
-                    "fillfactors names \"{name}\", which is none of the nine tables"
-                ));
-            };
-            match value.as_u64() {
-                Some(percent @ 10..=100) => fillfactors.0[table as usize] = percent as u8,
-                _ => {
-                    return refuse(format!(
-                        "the fillfactor of {name} is {value}, not 10 to 100"
-                    ));
-                }
-            }
-        }
-        Ok(fillfactors)
-    }
-
-    /// As JSON, for `tpcc_scale`.
-    fn to_json(&self) -> String {
-        let object: serde_json::Map<_, _> = Table::ALL
-            .into_iter()
-            .map(|table| (table.name().to_owned(), self.of(table).into()))
-            .collect();
-        serde_json::Value::Object(object).to_string()
-    }
-}
 
 /// What a load is asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -194,7 +125,7 @@ fn worker_settings() -> Vec<(String, String)> {
 /// gets the same answer.
 fn missing(arguments: &Arguments) -> Result<Missing> {
     xact::transaction(|| {
-        let loaded = spi::connect(|spi| Loaded::read(spi, &arguments.quoted))?;
+        let loaded = spi::connect(|spi| state::read_loaded(spi, &arguments.quoted))?;
         Missing::new(&loaded, arguments.warehouses)
     })
 }

@@ -2,13 +2,13 @@
 
 use std::sync::atomic::Ordering;
 
+use workload::schema::script::{self, Kind, literal};
+use workload::schema::{Loaded, Scale, costs};
 use workload::tpcc::Table;
 
-use super::script::{self, Kind, literal};
 use super::shared::LoadShared;
-use super::state::{Loaded, Scale};
 use super::units::Missing;
-use super::{Arguments, costs, lock};
+use super::{Arguments, lock, state};
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::spi::{self, Access, Spi};
 use crate::pg::target;
@@ -54,12 +54,12 @@ impl Preparation<'_> {
         }
         let quoted = &self.arguments.quoted;
         let scale = if has("tpcc_scale") {
-            Scale::read(self.spi, quoted)?
+            state::read_scale(self.spi, quoted)?
         } else {
             None
         };
         let loaded = if has("tpcc_load") && has("tpcc_load_part") {
-            Loaded::read(self.spi, quoted)?
+            state::read_loaded(self.spi, quoted)?
         } else {
             Loaded::default()
         };
@@ -81,12 +81,13 @@ impl Preparation<'_> {
         self.shared
             .foreign_keys
             .store(foreign_keys.into(), Ordering::Relaxed);
-        Scale {
+        let scale = Scale {
             seed,
             foreign_keys,
             unlogged,
-        }
-        .write(self.spi, quoted, &self.arguments.fillfactors.to_json())?;
+        };
+        let fillfactors = self.arguments.fillfactors.to_json();
+        self.spi.run(&scale.write(quoted, &fillfactors))?;
         let missing = Missing::new(&loaded, self.arguments.warehouses)?;
         if !missing.is_empty() {
             self.make_room(&loaded, &missing)?;

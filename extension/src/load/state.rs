@@ -1,225 +1,36 @@
-//! What a schema remembers of its loads: the tables `tpcc_load` and `tpcc_scale`.
+//! What a schema remembers of its loads, read and written by a worker.
 
-use std::collections::{BTreeSet, HashSet};
+use workload::schema::{Loaded, Scale};
 
-use workload::tpcc::{Population, Table};
-
-use super::script::literal;
-use super::shared::slot;
-use super::units::Part;
 use crate::pg::error::Result;
 use crate::pg::spi::{Access, Spi};
 
-/// Rows of a warehouse but for its order lines, whose number differs.
-const FIXED_ROWS: u64 = {
-    let mut rows = 0;
-    let mut i = 0;
-    while i < Table::ALL.len() {
-        if !matches!(Table::ALL[i], Table::OrderLine) {
-            rows += Table::ALL[i].rows_per_warehouse();
-        }
-        i += 1;
-    }
-    rows
-};
-
-/// The units that are there, each committed together with its rows.
-#[derive(Default)]
-pub struct Loaded {
-    item: bool,
-    whole: BTreeSet<i32>,
-    parts: HashSet<(Part, i32)>,
-    rows: [u64; 9],
+/// Reads `tpcc_load` and `tpcc_load_part`; the schema comes quoted.
+///
+/// # Errors
+/// What PostgreSQL raises.
+pub fn read_loaded(spi: &Spi, schema: &str) -> Result<Loaded> {
+    let mut loaded = Loaded::default();
+    spi.query(&Loaded::query(schema), &[], Access::ReadWrite, |row| {
+        loaded.add(&row.text(0), row.int4(1), row.int8(2) as u64);
+        Ok(())
+    })?;
+    Ok(loaded)
 }
 
-impl Loaded {
-    /// Reads `tpcc_load` and `tpcc_load_part`; the schema comes quoted.
-    ///
-    /// # Errors
-    /// What PostgreSQL raises.
-    pub fn read(spi: &Spi, schema: &str) -> Result<Self> {
-        let mut loaded = Self::default();
-        let sql = format!(
-            "SELECT part, w_id, rows FROM {schema}.tpcc_load \
-             UNION ALL SELECT part, w_id, rows FROM {schema}.tpcc_load_part"
-        );
-        spi.query(&sql, &[], Access::ReadWrite, |row| {
-            let (w_id, rows) = (row.int4(1), row.int8(2) as u64);
-            match row.text(0).as_str() {
-                "item" => loaded.add_item(rows),
-                "warehouse" => loaded.add_whole(w_id, rows),
-                name => {
-                    if let Some(part) = Part::named(name) {
-                        loaded.add_part(part, w_id, rows);
-                    }
-                }
-            }
-            Ok(())
-        })?;
-        Ok(loaded)
-    }
-
-    fn add_item(&mut self, rows: u64) {
-        self.item = true;
-        self.rows[slot(Table::Item)] = rows;
-    }
-
-    fn add_whole(&mut self, w_id: i32, rows: u64) {
-        self.whole.insert(w_id);
-        for table in Table::ALL
-            .into_iter()
-            .filter(|table| *table != Table::OrderLine)
-        {
-            self.rows[slot(table)] += table.rows_per_warehouse();
-        }
-        self.rows[slot(Table::OrderLine)] += rows.saturating_sub(FIXED_ROWS);
-    }
-
-    fn add_part(&mut self, part: Part, w_id: i32, rows: u64) {
-        self.parts.insert((part, w_id));
-        let mut left = rows;
-        for table in part
-            .tables()
-            .iter()
-            .filter(|table| **table != Table::OrderLine)
-        {
-            self.rows[slot(*table)] += table.rows_per_warehouse();
-            left = left.saturating_sub(table.rows_per_warehouse());
-        }
-        self.rows[slot(Table::OrderLine)] += left;
-    }
-
-    /// Whether nothing is there.
-    pub fn is_empty(&self) -> bool {
-        !self.item && self.whole.is_empty() && self.parts.is_empty()
-    }
-
-    /// Whether the rows of item are there.
-    pub fn has_item(&self) -> bool {
-        self.item
-    }
-
-    /// Whether a part of a warehouse is there.
-    pub fn has(&self, part: Part, w_id: i32) -> bool {
-        self.whole.contains(&w_id) || self.parts.contains(&(part, w_id))
-    }
-
-    /// The warehouses that are there as a whole, in order.
-    pub fn warehouses(&self) -> impl DoubleEndedIterator<Item = i32> + ExactSizeIterator + '_ {
-        self.whole.iter().copied()
-    }
-
-    /// Rows of a table that were loaded.
-    pub fn rows(&self, table: Table) -> u64 {
-        self.rows[slot(table)]
-    }
-
-    /// Rows of all tables that were loaded.
-    pub fn all_rows(&self) -> u64 {
-        self.rows.iter().sum()
-    }
-}
-
-/// What a unit's transaction writes down beside its rows.
-pub struct Unit {
-    /// Its rows.
-    pub rows: u64,
-    /// How long they took to write.
-    pub seconds: f64,
-}
-
-impl Unit {
-    /// Writes down that item is loaded.
-    ///
-    /// # Errors
-    /// What PostgreSQL raises, as of the following.
-    pub fn record_item(&self, spi: &Spi, schema: &str, seed: i64) -> Result<()> {
-        let Self { rows, seconds } = self;
-        spi.run(&format!(
-            "INSERT INTO {schema}.tpcc_load (part, w_id, seed, rows, seconds) \
-             VALUES ('item', 0, {seed}, {rows}, {seconds:.6})"
-        ))
-    }
-
-    /// Writes down that a part of a warehouse is loaded.
-    ///
-    /// # Errors
-    /// See [`Unit::record_item`].
-    pub fn record_part(&self, spi: &Spi, schema: &str, part: Part, w_id: i32) -> Result<()> {
-        let Self { rows, seconds } = self;
-        let name = part.name();
-        spi.run(&format!(
-            "INSERT INTO {schema}.tpcc_load_part (part, w_id, rows, seconds) \
-             VALUES ('{name}', {w_id}, {rows}, {seconds:.6})"
-        ))
-    }
-
-    /// Writes down that a warehouse is there as a whole: its parts become one.
-    ///
-    /// # Errors
-    /// See [`Unit::record_item`].
-    pub fn record_whole(&self, spi: &Spi, schema: &str, w_id: i32, seed: i64) -> Result<()> {
-        let Self { rows, seconds } = self;
-        spi.run(&format!(
-            "WITH parts AS ( \
-                 DELETE FROM {schema}.tpcc_load_part WHERE w_id = {w_id} RETURNING rows, seconds \
-             ) \
-             INSERT INTO {schema}.tpcc_load (part, w_id, seed, rows, seconds) \
-             SELECT 'warehouse', {w_id}, {seed}, {rows} + sum(rows), {seconds:.6} + sum(seconds) \
-             FROM parts"
-        ))
-    }
-}
-
-/// The row of `tpcc_scale`.
-#[derive(Clone, Copy)]
-pub struct Scale {
-    /// The seed of all rows.
-    pub seed: i64,
-    /// Whether foreign keys are part of the schema.
-    pub foreign_keys: bool,
-    /// Whether the tables were made unlogged.
-    pub unlogged: bool,
-}
-
-impl Scale {
-    /// Reads it, if there is one.
-    ///
-    /// # Errors
-    /// What PostgreSQL raises.
-    pub fn read(spi: &Spi, schema: &str) -> Result<Option<Self>> {
-        let mut scale = None;
-        let sql = format!("SELECT seed, foreign_keys, unlogged FROM {schema}.tpcc_scale");
-        spi.query(&sql, &[], Access::ReadWrite, |row| {
-            scale = Some(Self {
-                seed: row.int8(0),
-                foreign_keys: row.bool(1),
-                unlogged: row.bool(2),
-            });
-            Ok(())
-        })?;
-        Ok(scale)
-    }
-
-    /// Writes it, or adds the foreign keys to what is there.
-    ///
-    /// # Errors
-    /// What PostgreSQL raises.
-    pub fn write(self, spi: &Spi, schema: &str, fillfactors: &str) -> Result<()> {
-        let Self {
-            seed,
-            foreign_keys,
-            unlogged,
-        } = self;
-        let c_last_load = Population::new(seed).c_last_load();
-        spi.run(&format!(
-            "INSERT INTO {schema}.tpcc_scale \
-                 (seed, c_last_load, foreign_keys, unlogged, fillfactors, version) \
-             VALUES ({seed}, {c_last_load}, {foreign_keys}, {unlogged}, {}, {}) \
-             ON CONFLICT (only_row) DO UPDATE SET foreign_keys = EXCLUDED.foreign_keys \
-             WHERE tpcc_scale.foreign_keys IS DISTINCT FROM EXCLUDED.foreign_keys",
-            literal(fillfactors),
-            literal(env!("CARGO_PKG_VERSION")),
-        ))
-    }
+/// Reads the row of `tpcc_scale`, if there is one.
+///
+/// # Errors
+/// What PostgreSQL raises.
+pub fn read_scale(spi: &Spi, schema: &str) -> Result<Option<Scale>> {
+    let mut scale = None;
+    spi.query(&Scale::query(schema), &[], Access::ReadWrite, |row| {
+        scale = Some(Scale {
+            seed: row.int8(0),
+            foreign_keys: row.bool(1),
+            unlogged: row.bool(2),
+        });
+        Ok(())
+    })?;
+    Ok(scale)
 }

@@ -9,11 +9,11 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use pgrx::debug1;
+use workload::schema::{Loaded, Part, Unit as Written, costs};
 use workload::tpcc::{Population, Row, Table};
 
 use super::shared::{LoadShared, MAX_WAREHOUSES, slot};
-use super::state::{self, Loaded};
-use super::{Arguments, LoadJob, costs, lock};
+use super::{Arguments, LoadJob, lock};
 use crate::pg::bulk::{Buffers, BulkWriter};
 use crate::pg::crew::Worker;
 use crate::pg::error::{Result, ServerError, SqlState};
@@ -21,49 +21,6 @@ use crate::pg::{spi, xact};
 
 /// Rows between two reports of progress.
 const REPORT_ROWS: u64 = 4_096;
-
-/// A part of a warehouse that is loaded in one transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
-    /// The orders and what hangs on them.
-    Orders,
-    /// The stock.
-    Stock,
-    /// The customers and their history.
-    Customers,
-    /// The districts and the warehouse itself, which make it whole: loaded after the other parts.
-    Whole,
-}
-
-impl Part {
-    /// The parts that may be loaded in any order.
-    pub const FREE: [Part; 3] = [Part::Orders, Part::Stock, Part::Customers];
-
-    /// Its name in `tpcc_load_part`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Part::Orders => "orders",
-            Part::Stock => "stock",
-            Part::Customers => "customers",
-            Part::Whole => "warehouse",
-        }
-    }
-
-    /// The part of a name.
-    pub fn named(name: &str) -> Option<Part> {
-        Part::FREE.into_iter().find(|part| part.name() == name)
-    }
-
-    /// The tables it fills.
-    pub const fn tables(self) -> &'static [Table] {
-        match self {
-            Part::Orders => &[Table::OrderLine, Table::Orders, Table::NewOrder],
-            Part::Stock => &[Table::Stock],
-            Part::Customers => &[Table::Customer, Table::History],
-            Part::Whole => &[Table::Warehouse, Table::District],
-        }
-    }
-}
 
 /// A part of a warehouse that is missing.
 #[derive(Clone, Copy, Debug)]
@@ -233,7 +190,7 @@ impl UnitWriter<'_> {
             self.hold_schema()?;
             let unit = self.table(self.population.items())?;
             spi::connect(|spi| {
-                unit.record_item(spi, &self.arguments.quoted, self.population.seed())
+                spi.run(&unit.record_item(&self.arguments.quoted, self.population.seed()))
             })
         })
     }
@@ -258,15 +215,16 @@ impl UnitWriter<'_> {
                     self.table(std::iter::once(population.warehouse(w_id)))?,
                 ],
             };
-            let unit = state::Unit {
+            let unit = Written {
                 rows: units.iter().map(|unit| unit.rows).sum(),
                 seconds: units.iter().map(|unit| unit.seconds).sum(),
             };
             let schema = &self.arguments.quoted;
-            spi::connect(|spi| match part {
-                Part::Whole => unit.record_whole(spi, schema, w_id, population.seed()),
-                _ => unit.record_part(spi, schema, part, w_id),
-            })
+            let record = match part {
+                Part::Whole => unit.record_whole(schema, w_id, population.seed()),
+                _ => unit.record_part(schema, part, w_id),
+            };
+            spi::connect(|spi| spi.run(&record))
         })
     }
 
@@ -275,7 +233,7 @@ impl UnitWriter<'_> {
         spi::connect(|spi| lock::units(spi, &self.arguments.schema))
     }
 
-    fn table<R: Row>(&self, rows: impl Iterator<Item = R>) -> Result<state::Unit> {
+    fn table<R: Row>(&self, rows: impl Iterator<Item = R>) -> Result<Written> {
         let started = Instant::now();
         let mut writer = BulkWriter::open(&self.arguments.schema, R::TABLE, self.buffers)?;
         let mut unreported = 0;
@@ -299,6 +257,6 @@ impl UnitWriter<'_> {
         debug1!("{:.0} us: {rows} rows into {}", seconds * 1e6, R::TABLE);
         self.shared.written[slot(R::TABLE)].fetch_add(rows, Ordering::Relaxed);
         self.shared.spent_us[slot(R::TABLE)].fetch_add((seconds * 1e6) as u64, Ordering::Relaxed);
-        Ok(state::Unit { rows, seconds })
+        Ok(Written { rows, seconds })
     }
 }

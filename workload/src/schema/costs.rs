@@ -1,9 +1,8 @@
 //! What the steps of a load cost, in nanoseconds a row: measured once, and used only to say how far
 //! a load is and to begin with the longest jobs.
 
-use workload::tpcc::Table;
-
 use super::script::{Job, Kind};
+use crate::tpcc::Table;
 
 /// To generate a row and write it into the heap.
 pub const fn write_ns(table: Table) -> u64 {

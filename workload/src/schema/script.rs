@@ -1,8 +1,7 @@
 //! The SQL files of `sql/`, taken apart into the statements and jobs of a load.
 
-use workload::tpcc::Table;
-
-use super::Fillfactors;
+use super::{Fillfactors, costs};
+use crate::tpcc::Table;
 
 const TABLES: &str = include_str!("../../../sql/tables.sql");
 const INDEXES: &str = include_str!("../../../sql/indexes.sql");
@@ -70,6 +69,33 @@ impl Job {
     pub fn touches(&self, table: Table) -> bool {
         self.table == table || self.refers_to == Some(table)
     }
+
+    /// Whether it must not begin before `earlier` is done: a table can be vacuumed while another one's
+    /// index is being built, but not while its own is, since the two commands lock each other out.
+    pub fn waits_for(&self, earlier: &Job) -> bool {
+        let shares_a_table = earlier.touches(self.table)
+            || self.refers_to.is_some_and(|table| earlier.touches(table));
+        let order = |kind: Kind| match kind {
+            Kind::Index => 0,
+            Kind::Constraint => 1,
+            Kind::ForeignKey => 2,
+            Kind::Vacuum => 3,
+        };
+        shares_a_table && order(self.kind) > order(earlier.kind)
+    }
+}
+
+/// How urgent each job is: what it costs in nanoseconds together with all that waits for it, for tables
+/// of so many rows.
+pub fn urgency(jobs: &[Job], rows: impl Fn(Table) -> u64) -> Vec<u64> {
+    let cost = |job: &Job| costs::job_ns(job, rows(job.table));
+    let after = |job: &Job| {
+        jobs.iter()
+            .filter(|later| later.waits_for(job))
+            .map(cost)
+            .sum::<u64>()
+    };
+    jobs.iter().map(|job| cost(job) + after(job)).collect()
 }
 
 /// All jobs that a schema may need; the same list, in the same order, whoever asks.
@@ -180,5 +206,50 @@ pub fn literal(text: &str) -> String {
         format!("E'{}'", escaped.replace('\\', "\\\\"))
     } else {
         format!("'{escaped}'")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_has_its_jobs_and_no_placeholder_is_left() {
+        let jobs = jobs("\"my schema\"");
+        let count = |kind: Kind| jobs.iter().filter(|job| job.kind == kind).count();
+        assert_eq!(count(Kind::Index), 10);
+        assert_eq!(count(Kind::Constraint), 8);
+        assert_eq!(count(Kind::ForeignKey), 10);
+        assert_eq!(count(Kind::Vacuum), 9);
+        for job in &jobs {
+            assert!(!job.sql.contains('{'), "{}", job.sql);
+            assert_eq!(job.refers_to.is_some(), job.kind == Kind::ForeignKey);
+        }
+        for creation in tables("s", true, &Fillfactors::default()) {
+            assert!(!creation.sql.contains('{'), "{}", creation.sql);
+        }
+    }
+
+    #[test]
+    fn a_vacuum_waits_for_the_keys_of_its_table_only() {
+        let jobs = jobs("s");
+        let named = |kind, name: &str| {
+            let mut jobs = jobs.iter();
+            jobs.find(|job| job.kind == kind && (job.name == name || job.table.name() == name))
+                .unwrap()
+        };
+        let vacuum = named(Kind::Vacuum, "stock");
+        assert!(vacuum.waits_for(named(Kind::Index, "stock_pkey")));
+        assert!(!vacuum.waits_for(named(Kind::Index, "orders_pkey")));
+        assert!(
+            named(Kind::ForeignKey, "stock_item_fkey")
+                .waits_for(named(Kind::Constraint, "item_pkey"))
+        );
+    }
+
+    #[test]
+    fn literals_are_safe() {
+        assert_eq!(literal("o'clock"), "'o''clock'");
+        assert_eq!(literal(r"a\'b"), r"E'a\\''b'");
     }
 }

@@ -1,0 +1,12 @@
+//! How a schema is made: its tables, keys and indexes as statements and jobs, and what it remembers of
+//! its loads. The extension and the client share this, so that either goes on where the other stopped.
+
+pub mod costs;
+mod fillfactors;
+mod part;
+pub mod script;
+mod state;
+
+pub use fillfactors::Fillfactors;
+pub use part::Part;
+pub use state::{Loaded, Scale, Unit};
