@@ -5,6 +5,7 @@
 //! * [`wire`]: what lies between its code and the server's socket,
 //! * [`driver`]: the load, one file a mode,
 //! * [`schema`]: the schema with the data: names, sets, what is in it,
+//! * [`probe`]: where the time of a round trip goes,
 //! * [`report`]: what it prints,
 //! * [`cli`]: the verbs of the command.
 
@@ -13,6 +14,7 @@ pub mod cluster;
 pub mod connect;
 pub mod driver;
 pub mod flavour;
+pub mod probe;
 pub mod report;
 pub mod schema;
 pub mod wire;

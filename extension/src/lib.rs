@@ -6,5 +6,6 @@ mod api;
 mod check;
 mod load;
 mod pg;
+mod probe;
 mod run;
 mod txn;

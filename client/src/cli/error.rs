@@ -1,5 +1,6 @@
 //! Why a verb failed, and the exit status that says so.
 
+use std::io;
 use std::process::ExitCode;
 
 use crate::cluster::ClusterError;
@@ -7,6 +8,7 @@ use crate::connect::ConnectError;
 use crate::driver::engine::RunError;
 use crate::driver::server::ServerRunError;
 use crate::driver::station::StationError;
+use crate::probe::ProbeError;
 use crate::report::OutputError;
 use crate::schema::DataError;
 
@@ -55,6 +57,12 @@ pub enum CliError {
     /// A run in the server brought no result.
     #[error(transparent)]
     ServerRun(#[from] ServerRunError),
+    /// A probe could not go on.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// The system takes no signal handler.
+    #[error("cannot listen to signals: {0}")]
+    Signals(io::Error),
     /// The user pressed Ctrl-C; the statement was cancelled.
     #[error("interrupted")]
     Interrupted,
@@ -74,8 +82,9 @@ impl CliError {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             CliError::Usage(_) => USAGE,
-            CliError::Connect(ConnectError::Refused { .. }) => NO_CONNECTION,
-            CliError::Run(RunError::Station(StationError::Connect(_)))
+            CliError::Connect(ConnectError::Refused { .. })
+            | CliError::Probe(ProbeError::Connect(ConnectError::Refused { .. }))
+            | CliError::Run(RunError::Station(StationError::Connect(_)))
             | CliError::ServerRun(ServerRunError::Connect(_)) => NO_CONNECTION,
             CliError::Connect(_) | CliError::Output(_) => USAGE,
             _ => FAILED,

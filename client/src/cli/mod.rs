@@ -5,6 +5,8 @@ mod check;
 mod demo;
 mod duration;
 mod error;
+mod interrupt;
+mod probe;
 mod query;
 mod run;
 
@@ -43,6 +45,8 @@ enum Verb {
     Run(Box<run::RunArgs>),
     /// The twelve consistency conditions of the standard, a row each
     Check(check::CheckArgs),
+    /// Where the time of a round trip goes: server, protocol, network, client; and how many connections are enough
+    Probe(probe::ProbeArgs),
 }
 
 /// Runs the command that the process was called with.
@@ -74,6 +78,7 @@ pub fn main() -> ExitCode {
             Verb::Demo(args) => demo::run(args).await,
             Verb::Run(args) => run::run(*args).await,
             Verb::Check(args) => check::run(args).await,
+            Verb::Probe(args) => probe::run(args).await,
         }
     });
     match result {

@@ -41,17 +41,28 @@ impl Link {
         let Link {
             client,
             io,
+            meter,
             notices,
             lost,
             ..
         } = self;
         let mut work = pin!(work(client));
         poll_fn(|context| {
-            if let Poll::Ready(result) = work.as_mut().poll(context) {
-                return Poll::Ready(result);
+            // As long as something moves there may be more to do, and a turn of the scheduler in
+            // between takes some microseconds.
+            for _ in 0..MOST_TURNS {
+                if let Poll::Ready(result) = work.as_mut().poll(context) {
+                    return Poll::Ready(result);
+                }
+                let before = meter.bytes();
+                move_bytes(io, notices, lost, context);
+                if meter.bytes() == before {
+                    return work.as_mut().poll(context);
+                }
             }
-            move_bytes(io, notices, lost, context);
-            work.as_mut().poll(context)
+            // The thread has other tasks too.
+            context.waker().wake_by_ref();
+            Poll::Pending
         })
         .await
     }
@@ -111,6 +122,8 @@ impl Link {
     }
 }
 
+/// How often bytes move before the other tasks of the thread have their turn.
+const MOST_TURNS: usize = 32;
 /// Most notices that are kept before somebody takes them.
 const MOST_NOTICES: usize = 1_000;
 

@@ -54,4 +54,9 @@ impl Meter {
     pub fn bytes_received(&self) -> u64 {
         self.bytes_received.load(Relaxed)
     }
+
+    /// Bytes sent and received.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes_sent() + self.bytes_received()
+    }
 }

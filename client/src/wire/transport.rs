@@ -43,12 +43,17 @@ macro_rules! either {
     };
 }
 
+/// How long a wait spins without a look at the thread's other tasks.
+const SPIN_AT_ONCE: Duration = Duration::from_micros(50);
+
 /// A socket whose round trips are counted, and which can spin and delay as its [`Wire`] says.
 #[derive(Debug)]
 pub struct Transport {
     socket: Socket,
     meter: Arc<Meter>,
     spin: Duration,
+    /// How much of it at once, before the thread's other tasks have their turn.
+    spin_at_once: Duration,
     /// Whether something was sent for which no answer has come yet.
     asked: bool,
     /// When the wait for the present answer began to spin.
@@ -63,6 +68,12 @@ impl Transport {
             socket,
             meter,
             spin: wire.spin,
+            spin_at_once: if wire.simulated_rtt.is_zero() {
+                SPIN_AT_ONCE
+            } else {
+                // What is held back is due at a moment that must not be missed.
+                Duration::ZERO
+            },
             asked: false,
             spinning_since: None,
             delay: (!wire.simulated_rtt.is_zero()).then(|| Delay::new(wire.simulated_rtt)),
@@ -78,25 +89,32 @@ impl Transport {
         if self.spin.is_zero() || !self.asked {
             return either!(&mut self.socket, poll_read(context, buffer));
         }
-        match recv(
-            self.socket.as_fd(),
-            buffer.initialize_unfilled(),
-            RecvFlags::DONTWAIT,
-        ) {
-            Ok((read, _)) => {
-                buffer.advance(read);
-                self.spinning_since = None;
-                Poll::Ready(Ok(()))
-            }
-            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {
-                let since = *self.spinning_since.get_or_insert_with(Instant::now);
-                if since.elapsed() < self.spin {
-                    context.waker().wake_by_ref();
-                    return Poll::Pending;
+        let mut turn = None;
+        loop {
+            match recv(
+                self.socket.as_fd(),
+                buffer.initialize_unfilled(),
+                RecvFlags::DONTWAIT,
+            ) {
+                Ok((read, _)) => {
+                    buffer.advance(read);
+                    self.spinning_since = None;
+                    return Poll::Ready(Ok(()));
                 }
-                either!(&mut self.socket, poll_read(context, buffer))
+                Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {
+                    let now = Instant::now();
+                    if now - *self.spinning_since.get_or_insert(now) >= self.spin {
+                        return either!(&mut self.socket, poll_read(context, buffer));
+                    }
+                    if now - *turn.get_or_insert(now) >= self.spin_at_once {
+                        context.waker().wake_by_ref();
+                        return Poll::Pending;
+                    }
+                    // The server may wait for this very processor.
+                    std::thread::yield_now();
+                }
+                Err(error) => return Poll::Ready(Err(error.into())),
             }
-            Err(error) => Poll::Ready(Err(error.into())),
         }
     }
 }

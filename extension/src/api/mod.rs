@@ -5,5 +5,6 @@ mod check;
 mod drop;
 mod generate;
 mod load;
+mod probe;
 mod run;
 mod transactions;

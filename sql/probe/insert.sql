@@ -1,0 +1,1 @@
+INSERT INTO {schema}.probe VALUES (pg_catalog.clock_timestamp())

@@ -1,0 +1,2 @@
+DROP TABLE IF EXISTS {schema}.probe;
+DROP SCHEMA IF EXISTS {schema}

@@ -1,0 +1,1 @@
+DROP TABLE pg_temp.tpcc_rt_probe

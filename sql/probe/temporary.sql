@@ -1,0 +1,1 @@
+CREATE TEMPORARY TABLE probe (at timestamptz NOT NULL)
