@@ -6,6 +6,7 @@
 //! * [`driver`]: the load, one file a mode,
 //! * [`schema`]: the schema with the data: names, sets, what is in it,
 //! * [`probe`]: where the time of a round trip goes,
+//! * [`flavour`]: whose functions run the transactions,
 //! * [`report`]: what it prints,
 //! * [`cli`]: the verbs of the command.
 

@@ -26,8 +26,10 @@
 //! `make test` sets the variables that say which PostgreSQL has the extension ([`PG_CONFIG`]) and where
 //! clusters may lie ([`CLUSTERS`]).
 
+pub mod checks;
 mod cluster;
 mod database;
+pub mod flavour;
 mod loaded;
 mod scratch;
 pub mod small;

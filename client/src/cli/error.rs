@@ -9,6 +9,7 @@ use crate::driver::engine::RunError;
 use crate::driver::server::ServerRunError;
 use crate::driver::station::StationError;
 use crate::probe::ProbeError;
+use crate::flavour::FlavourError;
 use crate::report::OutputError;
 use crate::schema::DataError;
 
@@ -37,6 +38,9 @@ pub enum CliError {
     /// The data is not there as a whole, or not ours.
     #[error("{0}")]
     Data(DataError),
+    /// The functions of a flavour cannot be had.
+    #[error(transparent)]
+    Flavour(#[from] FlavourError),
     /// The extension is not in this database.
     #[error(
         "the database has no extension pg_tpcc: CREATE EXTENSION pg_tpcc (make install puts it on the server)"

@@ -1,13 +1,15 @@
 //! Delivery (clause 2.7).
 
 use tests::small::state;
-use tests::sql;
+use tests::{both_flavours, sql};
+use workload::result::Flavour;
 
 use crate::{expect, setup};
 
-#[tokio::test]
-async fn delivery_delivers_the_oldest_order_of_each_district() {
-    let (_database, client) = setup("s").await;
+both_flavours!(delivery_delivers_the_oldest_order_of_each_district,);
+
+async fn delivery_delivers_the_oldest_order_of_each_district(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     let before = state(&client, "s").await;
     let row = sql::row(&client, "SELECT * FROM tpcc_delivery(1, 3, 's')").await;
     assert_eq!(row.get("o_ids"), Some("{2,2,2,2,2,2,2,2,2,2}"));

@@ -1,5 +1,5 @@
 //! The five transactions (clauses 2.4 to 2.8) against values computed by hand, on the small schema of `tests::small`:
-//! what each one changes in all nine tables, and what it returns.
+//! what each one changes in all nine tables, and what it returns. Each test runs for both flavours of the functions.
 
 mod delivery;
 mod new_order;
@@ -7,15 +7,14 @@ mod payment;
 mod reading;
 mod together;
 
+use tests::flavour::small_schema;
 use tests::small::{self, assert_difference};
-use tests::{Cluster, Connection, Database};
+use tests::{Connection, Database};
+use workload::result::Flavour;
 
-/// A small schema of the test's own.
-async fn setup(schema: &str) -> (Database<'static>, Connection) {
-    let database = Cluster::shared().fresh_database().await;
-    let client = database.connect().await;
-    small::create(&client, schema).await;
-    (database, client)
+/// A small schema of the test's own, with the functions of the flavour.
+async fn setup(flavour: Flavour, schema: &str) -> (Database<'static>, Connection) {
+    small_schema(flavour, schema).await
 }
 
 /// `new_order(schema, (w, d, c), items, supplying warehouses, quantities)` as SQL.

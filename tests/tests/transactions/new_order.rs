@@ -1,13 +1,24 @@
 //! New-Order (clause 2.4).
 
 use tests::small::{self, state};
-use tests::sql;
+use tests::{both_flavours, sql};
+use workload::result::Flavour;
 
 use crate::{expect, new_line, new_order, order, payment, setup, stock};
 
-#[tokio::test]
-async fn new_order_does_and_returns_all_of_the_standard() {
-    let (_database, client) = setup("s").await;
+both_flavours!(
+    new_order_does_and_returns_all_of_the_standard,
+    new_order_takes_remote_lines_from_the_remote_warehouse,
+    new_order_keeps_the_order_of_its_lines,
+    new_order_with_a_repeated_item_counts_each_line,
+    new_order_refills_stock_below_ten,
+    new_order_takes_dist_info_of_its_district,
+    new_order_with_an_unused_item_leaves_no_trace,
+    new_order_can_report_the_rollback_as_a_row,
+);
+
+async fn new_order_does_and_returns_all_of_the_standard(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     let before = state(&client, "s").await;
     let row = sql::row(
         &client,
@@ -61,9 +72,8 @@ async fn new_order_does_and_returns_all_of_the_standard() {
     assert!((1..60_000_000).contains(&server_us), "{server_us}");
 }
 
-#[tokio::test]
-async fn new_order_takes_remote_lines_from_the_remote_warehouse() {
-    let (_database, client) = setup("s").await;
+async fn new_order_takes_remote_lines_from_the_remote_warehouse(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     let before = state(&client, "s").await;
     let row = sql::row(
         &client,
@@ -98,9 +108,8 @@ async fn new_order_takes_remote_lines_from_the_remote_warehouse() {
     assert_eq!(row.get("s_quantities"), Some("{49,48,47,46,45}"));
 }
 
-#[tokio::test]
-async fn new_order_keeps_the_order_of_its_lines() {
-    let (_database, client) = setup("s").await;
+async fn new_order_keeps_the_order_of_its_lines(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     let before = state(&client, "s").await;
     let row = sql::row(
         &client,
@@ -134,9 +143,8 @@ async fn new_order_keeps_the_order_of_its_lines() {
     assert_eq!(row.get("s_quantities"), Some("{40,49,49,48,49}"));
 }
 
-#[tokio::test]
-async fn new_order_with_a_repeated_item_counts_each_line() {
-    let (_database, client) = setup("s").await;
+async fn new_order_with_a_repeated_item_counts_each_line(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     let before = state(&client, "s").await;
     let row = sql::row(
         &client,
@@ -169,9 +177,8 @@ async fn new_order_with_a_repeated_item_counts_each_line() {
     );
 }
 
-#[tokio::test]
-async fn new_order_refills_stock_below_ten() {
-    let (_database, client) = setup("s").await;
+async fn new_order_refills_stock_below_ten(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     sql::run(&client, "UPDATE s.stock SET s_quantity = CASE s_i_id WHEN 1 THEN 15 WHEN 2 THEN 14 WHEN 3 THEN 10 ELSE 11 END").await;
     let row = sql::row(
         &client,
@@ -206,9 +213,8 @@ async fn new_order_refills_stock_below_ten() {
     );
 }
 
-#[tokio::test]
-async fn new_order_takes_dist_info_of_its_district() {
-    let (_database, client) = setup("s").await;
+async fn new_order_takes_dist_info_of_its_district(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     for district in 1..=10 {
         sql::row(
             &client,
@@ -236,9 +242,8 @@ async fn new_order_takes_dist_info_of_its_district() {
     }
 }
 
-#[tokio::test]
-async fn new_order_with_an_unused_item_leaves_no_trace() {
-    let (_database, client) = setup("s").await;
+async fn new_order_with_an_unused_item_leaves_no_trace(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     let before = state(&client, "s").await;
     let unused = new_order("s", (1, 1, 1), &[1, 2, 3, 4, 100_001], &[1; 5], &[1; 5]);
     sql::fails(&client, &unused, "TC001", &["Item number is not valid"]).await;
@@ -260,9 +265,8 @@ async fn new_order_with_an_unused_item_leaves_no_trace() {
     );
 }
 
-#[tokio::test]
-async fn new_order_can_report_the_rollback_as_a_row() {
-    let (_database, client) = setup("s").await;
+async fn new_order_can_report_the_rollback_as_a_row(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     let before = state(&client, "s").await;
     let call = "SELECT * FROM tpcc_new_order(1, 1, 2, '{1,2,3,4,100001}', '{1,1,1,1,1}', '{1,1,1,1,1}', 's', report_rollback => true)";
     let row = sql::row(&client, call).await;

@@ -1,13 +1,19 @@
 //! Payment (clause 2.5), and customers by name (2.5.2.2, 2.6.2.2).
 
 use tests::small::{assert_difference, state};
-use tests::sql;
+use tests::{both_flavours, sql};
+use workload::result::Flavour;
 
 use crate::{payment, setup};
 
-#[tokio::test]
-async fn payment_by_id_for_a_customer_of_another_warehouse() {
-    let (_database, client) = setup("s").await;
+both_flavours!(
+    payment_by_id_for_a_customer_of_another_warehouse,
+    payment_of_a_bad_credit_customer_writes_his_history_into_c_data,
+    by_name_the_middle_customer_is_meant,
+);
+
+async fn payment_by_id_for_a_customer_of_another_warehouse(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     let before = state(&client, "s").await;
     let row = sql::row(
         &client,
@@ -78,9 +84,8 @@ async fn payment_by_id_for_a_customer_of_another_warehouse() {
     assert_eq!(paid[0][1], "t");
 }
 
-#[tokio::test]
-async fn payment_of_a_bad_credit_customer_writes_his_history_into_c_data() {
-    let (_database, client) = setup("s").await;
+async fn payment_of_a_bad_credit_customer_writes_his_history_into_c_data(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     let c_data = |c: i32| {
         format!("SELECT c_data FROM s.customer WHERE c_w_id = 2 AND c_d_id = 4 AND c_id = {c}")
     };
@@ -149,9 +154,8 @@ async fn payment_of_a_bad_credit_customer_writes_his_history_into_c_data() {
     assert_eq!(pushed.len(), 500);
 }
 
-#[tokio::test]
-async fn by_name_the_middle_customer_is_meant() {
-    let (_database, client) = setup("s").await;
+async fn by_name_the_middle_customer_is_meant(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     // In the order of c_first, by bytes: Alpha 3, Bravo 2, Charlie 4, Delta 1; A 7, B 8, a 6; Alone 5.
     // ceil(4/2) = 2nd, ceil(3/2) = 2nd, ceil(1/2) = 1st.
     for (name, c_id) in [

@@ -1,13 +1,19 @@
 //! Order-Status (clause 2.6) and Stock-Level (2.8), which only read.
 
 use tests::small::state;
-use tests::sql;
+use tests::{both_flavours, sql};
+use workload::result::Flavour;
 
 use crate::{expect, new_order, setup};
 
-#[tokio::test]
-async fn order_status_shows_the_newest_order_of_the_customer() {
-    let (_database, client) = setup("s").await;
+both_flavours!(
+    order_status_shows_the_newest_order_of_the_customer,
+    stock_level_counts_distinct_items_of_the_last_twenty_orders,
+    the_reading_transactions_write_nothing_and_take_no_transaction_id,
+);
+
+async fn order_status_shows_the_newest_order_of_the_customer(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     sql::row(
         &client,
         &new_order(
@@ -74,9 +80,8 @@ async fn order_status_shows_the_newest_order_of_the_customer() {
     expect(&before, &state(&client, "s").await, vec![]);
 }
 
-#[tokio::test]
-async fn stock_level_counts_distinct_items_of_the_last_twenty_orders() {
-    let (_database, client) = setup("s").await;
+async fn stock_level_counts_distinct_items_of_the_last_twenty_orders(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     let low = async |threshold: i32| {
         sql::number(
             &client,
@@ -113,9 +118,8 @@ async fn stock_level_counts_distinct_items_of_the_last_twenty_orders() {
     assert_eq!(low(20).await, 0);
 }
 
-#[tokio::test]
-async fn the_reading_transactions_write_nothing_and_take_no_transaction_id() {
-    let (_database, client) = setup("s").await;
+async fn the_reading_transactions_write_nothing_and_take_no_transaction_id(flavour: Flavour) {
+    let (_database, client) = setup(flavour, "s").await;
     sql::run(&client, "BEGIN READ ONLY").await;
     sql::row(
         &client,
