@@ -1,14 +1,23 @@
 //! Wrong arguments: each is refused with its SQLSTATE and a message that names the value and what is allowed, and
 //! nothing is changed. And schema names that need quoting.
 
+use tests::flavour::{install, load_command, small_schema};
 use tests::small::{self, assert_difference, state};
-use tests::{Cluster, Connection, Database, sql};
+use tests::{Cluster, Connection, Database, both_flavours, checks, sql};
+use workload::result::Flavour;
 
-async fn setup() -> (Database<'static>, Connection) {
-    let database = Cluster::shared().fresh_database().await;
-    let client = database.connect().await;
-    small::create(&client, "tpcc").await;
-    (database, client)
+both_flavours!(
+    a_null_is_refused_by_name,
+    a_value_out_of_range_is_refused_with_the_range,
+    a_warehouse_or_customer_that_does_not_exist_is_named,
+    an_error_leaves_the_session_in_order,
+    a_schema_that_does_not_exist_or_holds_nothing_is_named_with_the_command_that_mends_it,
+    a_schema_name_may_hold_anything,
+    search_path_changes_nothing,
+);
+
+async fn setup(flavour: Flavour) -> (Database<'static>, Connection) {
+    small_schema(flavour, "tpcc").await
 }
 
 const INVALID: &str = "22023";
@@ -16,9 +25,8 @@ const NULL: &str = "22004";
 const NO_SUCH_ROW: &str = "TC002";
 const NOT_LOADED: &str = "TC003";
 
-#[tokio::test]
-async fn a_null_is_refused_by_name() {
-    let (_database, client) = setup().await;
+async fn a_null_is_refused_by_name(flavour: Flavour) {
+    let (_database, client) = setup(flavour).await;
     let before = state(&client, "tpcc").await;
     let lines = "'{1,2,3,4,5}', '{1,1,1,1,1}', '{1,1,1,1,1}'";
     for (call, argument) in [
@@ -77,9 +85,8 @@ async fn a_null_is_refused_by_name() {
     assert_difference(&before, &state(&client, "tpcc").await, &[]);
 }
 
-#[tokio::test]
-async fn a_value_out_of_range_is_refused_with_the_range() {
-    let (_database, client) = setup().await;
+async fn a_value_out_of_range_is_refused_with_the_range(flavour: Flavour) {
+    let (_database, client) = setup(flavour).await;
     let before = state(&client, "tpcc").await;
     let lines = "'{1,2,3,4,5}', '{1,1,1,1,1}', '{1,1,1,1,1}'";
     let values: Vec<(String, &[&str])> = vec![
@@ -181,23 +188,35 @@ async fn a_value_out_of_range_is_refused_with_the_range() {
             "tpcc_stock_level(1, 1, 21)".into(),
             &["threshold", "21", "20"],
         ),
-        ("tpcc_gen_stock(0, 1)".into(), &["warehouse", "0"]),
-        ("tpcc_load(0)".into(), &["warehouses", "0"]),
-        ("tpcc_load(-1)".into(), &["warehouses", "-1"]),
-        ("tpcc_load(1, 0)".into(), &["workers", "0"]),
-        ("tpcc_run('0s')".into(), &["duration"]),
-        ("tpcc_run('-1s')".into(), &["duration"]),
-        ("tpcc_run('1s', workers => 0)".into(), &["workers", "0"]),
-        ("tpcc_run('1s', ramp_up => '-1s')".into(), &["ramp_up"]),
-        ("tpcc_run('1s', mix => 'fast')".into(), &["mix", "fast"]),
-        ("tpcc_run('1s', rate => 0)".into(), &["rate", "0"]),
-        ("tpcc_run('1s', rate => 'NaN')".into(), &["rate", "NaN"]),
+    ];
+    for (call, words) in values {
+        sql::fails(&client, &format!("SELECT * FROM {call}"), INVALID, words).await;
+    }
+    assert_difference(&before, &state(&client, "tpcc").await, &[]);
+}
+
+#[tokio::test]
+async fn loads_and_runs_refuse_a_value_out_of_range_with_the_range() {
+    let (_database, client) = setup(Flavour::Native).await;
+    let before = state(&client, "tpcc").await;
+    let values: Vec<(&str, &[&str])> = vec![
+        ("tpcc_gen_stock(0, 1)", &["warehouse", "0"]),
+        ("tpcc_load(0)", &["warehouses", "0"]),
+        ("tpcc_load(-1)", &["warehouses", "-1"]),
+        ("tpcc_load(1, 0)", &["workers", "0"]),
+        ("tpcc_run('0s')", &["duration"]),
+        ("tpcc_run('-1s')", &["duration"]),
+        ("tpcc_run('1s', workers => 0)", &["workers", "0"]),
+        ("tpcc_run('1s', ramp_up => '-1s')", &["ramp_up"]),
+        ("tpcc_run('1s', mix => 'fast')", &["mix", "fast"]),
+        ("tpcc_run('1s', rate => 0)", &["rate", "0"]),
+        ("tpcc_run('1s', rate => 'NaN')", &["rate", "NaN"]),
         (
-            "tpcc_run('1s', isolation => 'none')".into(),
+            "tpcc_run('1s', isolation => 'none')",
             &["isolation", "none"],
         ),
         (
-            "tpcc_run('1s', report_interval => '-1s')".into(),
+            "tpcc_run('1s', report_interval => '-1s')",
             &["report_interval"],
         ),
     ];
@@ -207,9 +226,8 @@ async fn a_value_out_of_range_is_refused_with_the_range() {
     assert_difference(&before, &state(&client, "tpcc").await, &[]);
 }
 
-#[tokio::test]
-async fn a_warehouse_or_customer_that_does_not_exist_is_named() {
-    let (_database, client) = setup().await;
+async fn a_warehouse_or_customer_that_does_not_exist_is_named(flavour: Flavour) {
+    let (_database, client) = setup(flavour).await;
     let before = state(&client, "tpcc").await;
     let values: [(&str, &[&str]); 11] = [
         (
@@ -262,9 +280,8 @@ async fn a_warehouse_or_customer_that_does_not_exist_is_named() {
     assert_difference(&before, &state(&client, "tpcc").await, &[]);
 }
 
-#[tokio::test]
-async fn an_error_leaves_the_session_in_order() {
-    let (_database, client) = setup().await;
+async fn an_error_leaves_the_session_in_order(flavour: Flavour) {
+    let (database, client) = setup(flavour).await;
     for _ in 0..3 {
         sql::error(
             &client,
@@ -296,6 +313,7 @@ async fn an_error_leaves_the_session_in_order() {
     )
     .await;
     small::create(&client, "tpcc").await;
+    install(flavour, &database, &client, "tpcc").await;
     sql::row(
         &client,
         "SELECT * FROM tpcc_payment(1, 1, 1, 1, 1, NULL, 1)",
@@ -307,24 +325,29 @@ async fn an_error_leaves_the_session_in_order() {
     );
 }
 
-#[tokio::test]
-async fn a_schema_that_does_not_exist_or_holds_nothing_is_named_with_the_command_that_mends_it() {
-    let (_database, client) = setup().await;
+async fn a_schema_that_does_not_exist_or_holds_nothing_is_named_with_the_command_that_mends_it(
+    flavour: Flavour,
+) {
+    let (_database, client) = setup(flavour).await;
     sql::run(&client, "CREATE SCHEMA hollow").await;
-    for call in [
+    let mut calls = vec![
         "tpcc_payment(1, 1, 1, 1, 1, NULL, 1, 'SCHEMA')",
         "tpcc_new_order(1, 1, 1, '{1,2,3,4,5}', '{1,1,1,1,1}', '{1,1,1,1,1}', 'SCHEMA')",
         "tpcc_order_status(1, 1, 1, NULL, 'SCHEMA')",
         "tpcc_delivery(1, 1, 'SCHEMA')",
         "tpcc_stock_level(1, 1, 15, 'SCHEMA')",
-        "tpcc_run('1s', schema => 'SCHEMA')",
-        "tpcc_check('SCHEMA')",
-    ] {
+    ];
+    if flavour == Flavour::Native {
+        calls.extend(["tpcc_run('1s', schema => 'SCHEMA')", "tpcc_check('SCHEMA')"]);
+    }
+    for call in calls {
         for (schema, sqlstate) in [("nowhere", "3F000"), ("hollow", NOT_LOADED)] {
             let call = format!("SELECT * FROM {}", call.replace("SCHEMA", schema));
             let error = sql::fails(&client, &call, sqlstate, &[schema]).await;
             assert!(
-                error.hint().is_some_and(|hint| hint.contains("tpcc_load")),
+                error
+                    .hint()
+                    .is_some_and(|hint| hint.contains(load_command(flavour))),
                 "no useful hint: {:?}\nin: {call}",
                 error.hint()
             );
@@ -332,10 +355,8 @@ async fn a_schema_that_does_not_exist_or_holds_nothing_is_named_with_the_command
     }
 }
 
-#[tokio::test]
-async fn a_schema_name_may_hold_anything() {
-    let database = Cluster::shared().fresh_database().await;
-    let client = database.connect().await;
+async fn a_schema_name_may_hold_anything(flavour: Flavour) {
+    let (_database, client) = setup(flavour).await;
     // Names that would mean something else, or nothing, if they were not quoted; and one that would do harm.
     let names = [
         "My Schema",
@@ -354,6 +375,11 @@ async fn a_schema_name_may_hold_anything() {
         let quoted = sql::ident(name);
         // The helper replaces {schema} by the name: a name with {schema} in it comes out whole all the same.
         small::create(&client, name).await;
+        // Called in a schema of its own each time, and across from `tpcc` all the same.
+        if flavour == Flavour::Plpgsql {
+            let installed = tpcc::flavour::ensure(&client, name).await;
+            installed.unwrap_or_else(|error| panic!("{error}"));
+        }
         let schema = sql::literal(name);
         let order = format!(
             "SELECT o_id FROM tpcc_new_order(1, 1, 1, '{{1,2,3,4,5}}', '{{1,1,1,1,2}}', '{{1,1,1,1,1}}', {schema})"
@@ -383,17 +409,7 @@ async fn a_schema_name_may_hold_anything() {
             &format!("SELECT * FROM tpcc_stock_level(1, 1, 15, {schema})"),
         )
         .await;
-        assert_eq!(
-            sql::value(
-                &client,
-                &format!(
-                    "SELECT count(*) FROM tpcc_check({schema}) WHERE NOT holds AND condition <> 11"
-                )
-            )
-            .await,
-            "0",
-            "{name}"
-        );
+        assert_eq!(checks::broken(&client, name).await, [], "{name}");
         assert_eq!(
             sql::value(
                 &client,
@@ -402,18 +418,19 @@ async fn a_schema_name_may_hold_anything() {
             .await,
             "801.00"
         );
-        sql::run(&client, &format!("SELECT tpcc_drop({schema})")).await;
-        let left = format!(
-            "SELECT count(*) FROM pg_tables WHERE schemaname = {schema} AND tablename IN ('stock', 'item', 'warehouse')"
-        );
-        assert_eq!(sql::value(&client, &left).await, "0", "{name}");
+        if flavour == Flavour::Native {
+            sql::run(&client, &format!("SELECT tpcc_drop({schema})")).await;
+            let left = format!(
+                "SELECT count(*) FROM pg_tables WHERE schemaname = {schema} AND tablename IN ('stock', 'item', 'warehouse')"
+            );
+            assert_eq!(sql::value(&client, &left).await, "0", "{name}");
+        }
     }
     sql::run(&client, "SELECT * FROM important").await;
 }
 
-#[tokio::test]
-async fn search_path_changes_nothing() {
-    let (_database, client) = setup().await;
+async fn search_path_changes_nothing(flavour: Flavour) {
+    let (_database, client) = setup(flavour).await;
     // Names that the statements use, found first by whoever does not say where they are.
     sql::run(
         &client,
@@ -424,9 +441,13 @@ async fn search_path_changes_nothing() {
          SET search_path = trap, public",
     )
     .await;
+    let functions = match flavour {
+        Flavour::Native => "public",
+        Flavour::Plpgsql => "tpcc",
+    };
     sql::row(
         &client,
-        "SELECT * FROM public.tpcc_payment(1, 1, 1, 1, 1, NULL, 1)",
+        &format!("SELECT * FROM {functions}.tpcc_payment(1, 1, 1, 1, 1, NULL, 1)"),
     )
     .await;
     sql::run(&client, "RESET search_path").await;
