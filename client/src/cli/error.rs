@@ -8,8 +8,8 @@ use crate::connect::ConnectError;
 use crate::driver::engine::RunError;
 use crate::driver::server::ServerRunError;
 use crate::driver::station::StationError;
-use crate::probe::ProbeError;
 use crate::flavour::FlavourError;
+use crate::probe::ProbeError;
 use crate::report::OutputError;
 use crate::schema::DataError;
 
