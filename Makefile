@@ -4,13 +4,13 @@ PYTHON ?= python3
 SETUP := $(PYTHON) tools/setup.py
 
 # Given on the command line or in the environment, these reach the helper.
-export PG PG_CONFIG WAREHOUSES DURATION WORKERS
+export PG PG_CONFIG WAREHOUSES DURATION CONNECTIONS
 export PYTHONDONTWRITEBYTECODE := 1
 
 .PHONY: help deps build install demo clean-demo test lint bench package
 
 help:
-	@echo "make demo        private PostgreSQL, extension, load, run and check [WAREHOUSES=2 DURATION=10s WORKERS=2]"
+	@echo "make demo        private PostgreSQL: load, four modes side by side, probe, check [WAREHOUSES=2 DURATION=5s CONNECTIONS=8]"
 	@echo "make clean-demo  stop and remove the private PostgreSQL of the demo"
 	@echo "make test        formatting, lints, unit tests, tests against a throw-away cluster [ARGS='--test smoke']"
 	@echo "make install     build and install the extension into PG_CONFIG=/path/to/pg_config"

@@ -55,7 +55,7 @@ def demo():
     postgres = ready()
     build_client()
     command = [CLIENT, "demo", "--dir", place.demo_folder(), "--pg-config", postgres.pg_config]
-    for flag in ("warehouses", "duration", "workers"):
+    for flag in ("warehouses", "duration", "connections"):
         if value := os.environ.get(flag.upper()):
             command += [f"--{flag}", value]
     run(command)

@@ -56,11 +56,19 @@ fn the_demo_loads_runs_checks_and_leaves_a_server_that_can_be_looked_at() {
             .args(flags);
         run(command.arg("--pg-config").arg(pg_config()))
     };
-    let (status, stdout, stderr) =
-        demo(&["--warehouses", "1", "--duration", "1s", "--workers", "2"]);
+    let (status, stdout, stderr) = demo(&[
+        "--warehouses",
+        "1",
+        "--duration",
+        "1s",
+        "--connections",
+        "2",
+    ]);
     assert_eq!(status, Some(0), "{stdout}{stderr}");
     assert!(stdout.contains("12 of 12 conditions hold"), "{stdout}");
-    assert!(stdout.contains("new orders/min"), "{stdout}");
+    for word in ["statements", "pipelined", "udf", "mode server", "simulated"] {
+        assert!(stdout.contains(word), "{word}: {stdout}");
+    }
     assert!(stderr.contains("made by initdb"), "{stderr}");
 
     let reach = |verb: &str, port: &str| {

@@ -22,21 +22,18 @@ const SHOWN_SETTINGS: [&str; 4] = [
     "synchronous_commit",
     "fsync",
 ];
-/// The most workers that are chosen without being asked for.
-const MAX_WORKERS: usize = 8;
-
 /// The flags of `tpcc demo`.
 #[derive(Args)]
 pub(super) struct DemoArgs {
     /// Warehouses to load, about 100 MB each
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     warehouses: u32,
-    /// How long to run: 10s, 2min
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration::parse)]
+    /// How long to run in each mode: 5s, 2min
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration::parse)]
     duration: Duration,
-    /// Background workers that run transactions [default: two for each CPU]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    workers: Option<u32>,
+    /// Connections that run transactions; in mode server, background workers
+    #[arg(short, long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32))]
+    connections: u32,
     /// Folder of the cluster [default: pg_tpcc-demo-<account> in /var/tmp]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -127,28 +124,24 @@ fn shown_settings(cluster: &Cluster) -> String {
 
 async fn work(cluster: &Cluster, config: &ClusterConfig, args: &DemoArgs) -> Result<(), CliError> {
     create_database(cluster, &config.database).await?;
-    let session = Session::open(&connection(cluster, &config.database), show).await?;
+    let connector = connection(cluster, &config.database);
+    let session = Session::open(&connector, show).await?;
     work::create_extension(&session).await?;
-    let workers = args
-        .workers
-        .map_or_else(default_workers, |workers| workers as usize);
-    let outcome = work::load_run_check(&session, args.warehouses, args.duration, workers).await?;
+    let loaded = work::load(&session, args.warehouses).await?;
+    let tour = work::Tour {
+        connector: &connector,
+        duration: args.duration,
+        connections: args.connections,
+    };
+    let modes = tour.show(&session).await?;
+    let verdict = work::check_all(&session).await?;
     let server = format!(
         "{}, {}",
         cluster.binaries().version(),
         shown_settings(cluster)
     );
-    println!(
-        "{}",
-        outcome.summary(&server, args.warehouses, args.duration, workers)
-    );
-    outcome.verdict.into_result()
-}
-
-/// Two workers a CPU keep it busy while others wait for a commit's write or for a lock.
-fn default_workers() -> usize {
-    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
-    (2 * cpus).min(MAX_WORKERS)
+    println!("{}", work::summary(&server, &loaded, &modes, &verdict));
+    verdict.into_result()
 }
 
 fn connection(cluster: &Cluster, database: &str) -> Connector {

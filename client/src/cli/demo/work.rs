@@ -4,31 +4,32 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::SimpleQueryMessage;
 use tokio_postgres::error::SqlState;
+use workload::result::{Flavour, Mode, ResultDocument};
+use workload::tpcc::{HomeWarehouse, Mix};
 
 use super::super::CliError;
 use super::super::check::{Verdict, check};
 use super::super::query::run as run_query;
-use crate::connect::Session;
+use super::super::run::{run_all, side_by_side};
+use crate::connect::{Connector, Session};
+use crate::driver::mode::Protocol;
+use crate::driver::plan::{Pace, Plan};
 use crate::report::{Table, from_rows, grouped};
+use crate::schema::{self, Data};
 
-/// The figures of a run that a terminal has room for; `tpcc_runs` keeps all.
-const RUN_COLUMNS: &str = "transaction, committed, rolled_back, retried, failed, \
-                           round(per_minute::numeric) AS per_minute, \
-                           round(share::numeric, 2) AS \"share %\", \
-                           round(mean_ms::numeric, 2) AS mean_ms, \
-                           round(p50_ms::numeric, 2) AS p50_ms, \
-                           round(p95_ms::numeric, 2) AS p95_ms, \
-                           round(p99_ms::numeric, 2) AS p99_ms, \
-                           round(max_ms::numeric, 2) AS max_ms";
+/// The simulated round trip of the second comparison: another zone of a cloud's region.
+const SIMULATED_RTT: Duration = Duration::from_millis(1);
+/// The schema of the demo.
+const SCHEMA: &str = "tpcc";
+/// The seed of the inputs: the same orders in every mode and every demo.
+const SEED: i64 = 1;
 
-/// What was done and measured.
-pub(super) struct Outcome {
+/// What was loaded.
+pub(super) struct Loaded {
+    warehouses: u32,
     rows: u64,
     size: String,
-    load_time: Duration,
-    new_orders_per_minute: String,
-    transactions_per_minute: String,
-    pub verdict: Verdict,
+    time: Duration,
 }
 
 /// Makes the extension anew, so that a demo after an upgrade shows the new one; the loaded tables are
@@ -54,13 +55,8 @@ pub(super) async fn create_extension(session: &Session) -> Result<(), CliError> 
     Ok(())
 }
 
-/// Loads, runs and checks, and prints what each of them gives.
-pub(super) async fn load_run_check(
-    session: &Session,
-    warehouses: u32,
-    duration: Duration,
-    workers: usize,
-) -> Result<Outcome, CliError> {
+/// Loads, and prints a row a table.
+pub(super) async fn load(session: &Session, warehouses: u32) -> Result<Loaded, CliError> {
     eprintln!("Loading {} ...", counted(warehouses));
     let sql = format!(
         "SELECT table_name AS \"table\", row_count AS rows, pg_size_pretty(bytes) AS size \
@@ -68,40 +64,92 @@ pub(super) async fn load_run_check(
     );
     let start = Instant::now();
     let loaded = run_query(session, &sql).await?;
-    let load_time = start.elapsed();
+    let time = start.elapsed();
     println!("{}", from_rows(&loaded));
     let rows = fields(&loaded, "rows")
         .filter_map(|rows| rows.parse::<u64>().ok())
         .sum();
     let sql = "SELECT pg_size_pretty(pg_database_size(current_database()))";
-    let size = session.query_one(sql, &[]).await?.get(0);
-
-    let seconds = duration.as_secs_f64();
-    eprintln!("Running the standard mix for {seconds} s with {workers} workers ...");
-    let sql = format!(
-        "SELECT {RUN_COLUMNS} FROM tpcc_run(duration => '{seconds} s', workers => {workers})"
-    );
-    let measured = run_query(session, &sql).await?;
-    println!("{}", from_rows(&measured));
-    let per_minute = |transaction: &str| {
-        let mut names = fields(&measured, "transaction").zip(fields(&measured, "per_minute"));
-        let found = names
-            .find(|(name, _)| *name == transaction)
-            .ok_or(CliError::Answer("tpcc_run"));
-        Ok::<_, CliError>(grouped(found?.1))
-    };
-    let (new_orders, all) = (per_minute("new_order")?, per_minute("total")?);
-
-    eprintln!("Checking the twelve consistency conditions ...");
-    let verdict = check(session, "tpcc").await?;
-    Ok(Outcome {
+    Ok(Loaded {
+        warehouses,
         rows,
-        size,
-        load_time,
-        new_orders_per_minute: new_orders,
-        transactions_per_minute: all,
-        verdict,
+        size: session.query_one(sql, &[]).await?.get(0),
+        time,
     })
+}
+
+/// The four modes, without and with a longer round trip.
+pub(super) struct Tour<'a> {
+    pub connector: &'a Connector,
+    pub duration: Duration,
+    pub connections: u32,
+}
+
+impl Tour<'_> {
+    /// Runs them, prints them side by side, and gives those without a delay.
+    pub(super) async fn show(&self, session: &Session) -> Result<Vec<ResultDocument>, CliError> {
+        let data = schema::inspect(session, SCHEMA).await?;
+        let mut plain = Vec::new();
+        for simulated_rtt in [Duration::ZERO, SIMULATED_RTT] {
+            let how = if simulated_rtt.is_zero() {
+                "with the round trip of this machine"
+            } else {
+                "with a round trip that is 1 ms longer (simulated)"
+            };
+            eprintln!(
+                "Running the standard mix for {} s in each mode over {} connections, {how} ...",
+                self.duration.as_secs_f64(),
+                self.connections
+            );
+            let plans: Vec<Plan> = [Mode::Statements, Mode::Pipelined, Mode::Udf, Mode::Server]
+                .into_iter()
+                .map(|mode| self.plan(mode, &data, simulated_rtt))
+                .collect();
+            let documents = run_all(&plans, |line| eprintln!("  {line}")).await?;
+            side_by_side(&documents);
+            if documents.iter().any(|document| document.partial) {
+                return Err(CliError::Interrupted);
+            }
+            if simulated_rtt.is_zero() {
+                plain = documents;
+            }
+        }
+        Ok(plain)
+    }
+
+    fn plan(&self, mode: Mode, data: &Data, simulated_rtt: Duration) -> Plan {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from) as u32;
+        Plan {
+            connector: self.connector.clone(),
+            mode,
+            flavour: Flavour::Native,
+            protocol: Protocol::Prepared,
+            sets: vec![data.clone()],
+            schema: SCHEMA.to_owned(),
+            connections: self.connections,
+            threads: (processors / 2).clamp(1, self.connections),
+            ramp_up: self.duration / 5,
+            duration: self.duration,
+            pace: Pace::Closed,
+            mix: Mix::STANDARD,
+            home: HomeWarehouse::Fixed,
+            isolation: "read committed".to_owned(),
+            seed: SEED,
+            latency_limit: None,
+            simulated_rtt: if mode == Mode::Server {
+                Duration::ZERO
+            } else {
+                simulated_rtt
+            },
+            report_interval: None,
+        }
+    }
+}
+
+/// Checks the twelve conditions and prints a row for each.
+pub(super) async fn check_all(session: &Session) -> Result<Verdict, CliError> {
+    eprintln!("Checking the twelve consistency conditions ...");
+    check(session, SCHEMA).await
 }
 
 fn counted(warehouses: u32) -> String {
@@ -120,31 +168,30 @@ fn fields<'a>(
     })
 }
 
-impl Outcome {
-    /// The summary: what was loaded and what came out.
-    pub(super) fn summary(
-        &self,
-        server: &str,
-        warehouses: u32,
-        duration: Duration,
-        workers: usize,
-    ) -> Table {
-        let loaded = format!(
-            "{}, {} rows, {}, loaded in {:.1} s",
-            counted(warehouses),
-            grouped(&self.rows.to_string()),
-            self.size,
-            self.load_time.as_secs_f64()
+/// The summary: what was loaded and what came out.
+pub(super) fn summary(
+    server: &str,
+    loaded: &Loaded,
+    modes: &[ResultDocument],
+    verdict: &Verdict,
+) -> Table {
+    let what = format!(
+        "{}, {} rows, {}, loaded in {:.1} s",
+        counted(loaded.warehouses),
+        grouped(&loaded.rows.to_string()),
+        loaded.size,
+        loaded.time.as_secs_f64()
+    );
+    let mut table = Table::new(["pg_tpcc demo", ""]);
+    table.row(["server", server]).row(["load", &what]);
+    for document in modes {
+        let figures = format!(
+            "{} new orders/min, {} transactions/min",
+            grouped(&format!("{:.0}", document.new_orders_per_minute)),
+            grouped(&format!("{:.0}", document.transactions_per_minute))
         );
-        let ran = format!("{} s, {workers} workers", duration.as_secs_f64());
-        let mut table = Table::new(["pg_tpcc demo", ""]);
-        table
-            .row(["server", server])
-            .row(["load", &loaded])
-            .row(["run", &ran])
-            .row(["new orders/min", &self.new_orders_per_minute])
-            .row(["transactions/min", &self.transactions_per_minute])
-            .row(["consistency", &self.verdict.to_string()]);
-        table
+        table.row([format!("mode {}", document.mode.name()), figures]);
     }
+    table.row(["consistency", &verdict.to_string()]);
+    table
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use workload::result::{Flavour, Mode, ResultDocument};
 
 pub(super) use args::RunArgs;
+pub(super) use show::side_by_side;
 
 use self::files::Files;
 use super::CliError;

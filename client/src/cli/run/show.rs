@@ -12,12 +12,15 @@ pub fn results(documents: &[ResultDocument]) {
         result(document, documents.len() > 1);
     }
     if documents.len() > 1 {
-        println!("{}", side_by_side(documents));
-        if let Some(ms) = simulated_ms(documents) {
-            println!(
-                "Round trips of the client's modes are {ms} ms longer than they are: simulated."
-            );
-        }
+        side_by_side(documents);
+    }
+}
+
+/// Prints the modes side by side.
+pub fn side_by_side(documents: &[ResultDocument]) {
+    println!("{}", comparison(documents));
+    if let Some(ms) = simulated_ms(documents) {
+        println!("Round trips of the client's modes are {ms} ms longer than they are: simulated.");
     }
 }
 
@@ -182,8 +185,8 @@ fn remarks(document: &ResultDocument, client: &ClientFacts) -> Vec<String> {
     lines
 }
 
-/// The modes side by side.
-fn side_by_side(documents: &[ResultDocument]) -> Table {
+/// A row a mode.
+fn comparison(documents: &[ResultDocument]) -> Table {
     let slowest = documents[0].new_orders_per_minute;
     let mut table = Table::new([
         "mode",
