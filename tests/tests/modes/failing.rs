@@ -2,7 +2,10 @@
 
 use tests::small::{self, assert_difference, state};
 use tests::{Cluster, Connection, Database, sql};
-use tpcc::driver::mode::{Outcome, Protocol, Setup};
+use tpcc::cluster::SUPERUSER;
+use tpcc::connect::Connector;
+use tpcc::driver::mode::{Executor, Outcome, Protocol, Setup};
+use tpcc::wire::Wire;
 use workload::result::Mode;
 use workload::tpcc::{
     Cents, CustomerSelector, Input, OrderStatusInput, PaymentInput, StockLevelInput,
@@ -227,5 +230,40 @@ async fn a_lost_connection_is_told_at_once() {
         );
         assert!(bench.link.is_lost(), "{mode:?}");
         assert_difference(&before, &state(&client, SCHEMA).await, &[]);
+    }
+}
+
+#[tokio::test]
+async fn without_the_extension_its_functions_are_not_called() {
+    let database = Cluster::shared().fresh_empty_database().await;
+    let config = database.cluster().config(database.name(), SUPERUSER);
+    let mut link = Connector::from(config).open(Wire::default()).await.unwrap();
+    let setup = setup(Protocol::Prepared);
+    let executor = link.drive(async |client| Executor::new(Mode::Udf, &setup, client).await);
+    let error = executor.await.err().expect("an error");
+    assert!(
+        error.message().contains("CREATE EXTENSION pg_tpcc"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn text_is_escaped_whether_strings_conform_or_not() {
+    let (database, _client) = small_schema().await;
+    for mode in MODES {
+        for conforming in ["on", "off"] {
+            let mut bench = Bench::open(&database, mode, &strange(Protocol::Simple)).await;
+            let set = format!("SET standard_conforming_strings = {conforming}");
+            let set = bench
+                .link
+                .drive(async |client| client.batch_execute(&set).await);
+            set.await.unwrap();
+            let cost = bench.execute(&payment(1, named("ABLEABLEABLE"))).await;
+            assert!(cost.outcome.is_ok(), "{mode:?} {conforming}: {cost:?}");
+            assert!(
+                bench.link.take_notices().is_empty(),
+                "{mode:?} {conforming}"
+            );
+        }
     }
 }

@@ -13,6 +13,12 @@ pub enum TransactionError {
     /// A row that the input tells of, or that another row promises, is not there: which.
     #[error("{0} does not exist")]
     Missing(String),
+    /// The functions that are to be called are not there.
+    #[error(
+        "the extension pg_tpcc, whose functions the native flavour calls, is not in this database: \
+         run CREATE EXTENSION pg_tpcc, or choose --flavour plpgsql"
+    )]
+    NoExtension,
     /// A value that is not of the kind that was asked for: which, and what it is.
     #[error("cannot read {0}")]
     Unreadable(String),
@@ -20,6 +26,8 @@ pub enum TransactionError {
 
 /// As the functions say that a row is missing.
 const NO_SUCH_ROW: &str = "TC002";
+/// As PostgreSQL says that there is no such function.
+const NO_SUCH_FUNCTION: &str = "42883";
 /// As PostgreSQL says that a value is none of its type.
 const UNREADABLE: &str = "22P02";
 
@@ -29,6 +37,7 @@ impl TransactionError {
         match self {
             TransactionError::Server(error) => error.code().map(SqlState::code),
             TransactionError::Missing(_) => Some(NO_SUCH_ROW),
+            TransactionError::NoExtension => Some(NO_SUCH_FUNCTION),
             TransactionError::Unreadable(_) => Some(UNREADABLE),
         }
     }
@@ -47,7 +56,7 @@ impl TransactionError {
                         .source()
                         .is_some_and(|source| source.is::<std::io::Error>())
             }
-            TransactionError::Missing(_) | TransactionError::Unreadable(_) => false,
+            _ => false,
         }
     }
 }

@@ -223,5 +223,5 @@ async fn extension_schema(client: &Client) -> Result<String, TransactionError> {
             SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
             _ => None,
         })
-        .ok_or_else(|| TransactionError::Missing("extension \"pg_tpcc\"".to_owned()))
+        .ok_or(TransactionError::NoExtension)
 }
