@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use rustix::process::{Resource, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::LocalSet;
@@ -44,6 +45,16 @@ pub enum RunError {
     /// A thread could not be started.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
+    /// The process may not open a socket for each connection.
+    #[error(
+        "{least} files are needed, and this process may open {limit}: ulimit -n {least}, or fewer connections"
+    )]
+    Files {
+        /// What it may.
+        limit: u64,
+        /// What it needs at least.
+        least: u64,
+    },
     /// Ctrl-C before anything was measured.
     #[error("interrupted")]
     Interrupted,
@@ -79,6 +90,7 @@ pub async fn run(
     interrupt: Interrupt<'_>,
     mut tell: impl FnMut(&str),
 ) -> Result<Measured, RunError> {
+    allow_files(plan.connections)?;
     let (announcer, _) = watch::channel(Phase::Connecting);
     let mut crew = Crew::start(plan, &announcer)?;
     let connected = tokio::select! {
@@ -162,6 +174,27 @@ pub async fn run(
         }),
         cpu,
     })
+}
+
+/// Files that are open beside the connections'.
+const OTHER_FILES: u64 = 64;
+
+/// Lets the process open as many files as its connections need: a socket each, and a timer for those
+/// that wait.
+fn allow_files(connections: u32) -> Result<(), RunError> {
+    let wanted = u64::from(connections) * 2 + OTHER_FILES;
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|current| current >= wanted) {
+        return Ok(());
+    }
+    limit.current = limit.maximum;
+    // Where it is not allowed to raise it, what there is may still do.
+    let _ = setrlimit(Resource::Nofile, limit);
+    let least = u64::from(connections) + OTHER_FILES;
+    match getrlimit(Resource::Nofile).current {
+        Some(limit) if limit < least => Err(RunError::Files { limit, least }),
+        _ => Ok(()),
+    }
 }
 
 /// The threads of a run.

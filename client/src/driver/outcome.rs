@@ -7,8 +7,8 @@ use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 use workload::TransactionType;
 use workload::result::{
-    ClientFacts, Fairness, Flavour, LatencyLimit, Mode, Outage, ResultDocument, RunConfig,
-    RunFacts, ServerInfo, Setting, StatementCounts, TableSize, rfc3339,
+    ClientFacts, Fairness, LatencyLimit, Outage, ResultDocument, RunConfig, RunFacts, ServerInfo,
+    Setting, StatementCounts, TableSize, rfc3339,
 };
 use workload::retry::MAX_TRIES;
 use workload::stats::{ErrorTally, HistogramSnapshot, Latency, Parts, Snapshot};
@@ -24,15 +24,8 @@ const BUSY_THREAD: f64 = 0.85;
 /// The program that writes documents.
 pub const WRITTEN_BY: &str = concat!("tpcc ", env!("CARGO_PKG_VERSION"));
 
-/// Makes the document of a run. The client is any session on the server.
-///
-/// # Errors
-/// What the server says when it is asked about itself.
-pub async fn document(
-    plan: &Plan,
-    measured: Measured,
-    client: &Client,
-) -> Result<ResultDocument, tokio_postgres::Error> {
+/// Makes the document of a run on that server.
+pub fn document(plan: &Plan, measured: Measured, server: ServerInfo) -> ResultDocument {
     let mut counts = Snapshot::default();
     for desk in &measured.desks {
         counts.merge(&desk.recorder.snapshot());
@@ -45,7 +38,7 @@ pub async fn document(
         mode: plan.mode,
         flavour: plan.flavour,
         config: config(plan),
-        server: server_info(client, &plan.sets[0].quoted).await?,
+        server,
         started_at: rfc3339(measured.began_unix_us),
         ended_at: rfc3339(unix_us()),
         elapsed_s: measured.elapsed.as_secs_f64(),
@@ -54,7 +47,7 @@ pub async fn document(
         client: Some(sums.facts(plan, &measured, done)),
         series: measured.series,
     };
-    Ok(ResultDocument::new(facts, &counts))
+    ResultDocument::new(facts, &counts)
 }
 
 /// The plan as a document has it.
@@ -152,7 +145,7 @@ impl Sums {
             bytes_received: self.bytes.1,
             cpu_s: measured.cpu.as_secs_f64(),
             cpu_us_per_transaction: measured.cpu.as_secs_f64() * 1e6 / done.max(1) as f64,
-            bottleneck: bottleneck(plan, &thread_busy),
+            bottleneck: bottleneck(plan.wire().spin, &thread_busy),
             thread_busy,
             fairness: fairness(&self.stations),
             reconnects: self.reconnects,
@@ -163,8 +156,8 @@ impl Sums {
 
 /// The evidence, when the client's own threads were what the server waited for. Threads that spin are
 /// busy by intention.
-fn bottleneck(plan: &Plan, thread_busy: &[f64]) -> Option<String> {
-    if !plan.wire().spin.is_zero() {
+fn bottleneck(spin: Duration, thread_busy: &[f64]) -> Option<String> {
+    if !spin.is_zero() {
         return None;
     }
     let busy = thread_busy.iter().filter(|busy| **busy >= BUSY_THREAD);
@@ -277,14 +270,18 @@ pub async fn server_info(
     })
 }
 
-/// Whether a mode has a client that executes transactions.
-pub fn has_client(mode: Mode, flavour: Flavour) -> bool {
-    mode != Mode::Server || flavour == Flavour::Plpgsql
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_busy_thread_is_the_bottleneck_unless_it_spins() {
+        assert_eq!(bottleneck(Duration::ZERO, &[0.5, 0.84]), None);
+        let evidence = bottleneck(Duration::ZERO, &[0.5, 0.93]).unwrap();
+        assert!(evidence.starts_with("the client was the bottleneck: 1 of its 2 threads"));
+        assert!(evidence.contains("93%"), "{evidence}");
+        assert_eq!(bottleneck(Duration::from_micros(50), &[1.0]), None);
+    }
 
     fn loss(base: Instant, from_ms: u64, to_ms: Option<u64>) -> Loss {
         let at = |ms| base + Duration::from_millis(ms);

@@ -76,14 +76,18 @@ async fn run_one(plan: &Plan, tell: fn(&str)) -> Result<ResultDocument, CliError
         }
     ));
     let session = Session::open(&plan.connector, |_| {}).await?;
+    let quoted = &plan.sets[0].quoted;
+    let before = outcome::server_info(&session, quoted).await?;
     let measured = engine::run(&Arc::new(plan.clone()), &mut interrupt, tell).await?;
-    // The server may have been restarted meanwhile.
-    let session = if session.is_closed() {
-        Session::open(&plan.connector, |_| {}).await?
-    } else {
-        session
+    // The server may be down by now, and the figures are there all the same.
+    let after = match session.is_closed() {
+        false => outcome::server_info(&session, quoted).await.ok(),
+        true => match Session::open(&plan.connector, |_| {}).await {
+            Ok(session) => outcome::server_info(&session, quoted).await.ok(),
+            Err(_) => None,
+        },
     };
-    Ok(outcome::document(plan, measured, &session).await?)
+    Ok(outcome::document(plan, measured, after.unwrap_or(before)))
 }
 
 /// Waits for Ctrl-C; from then on, another one leaves at once.

@@ -190,8 +190,8 @@ fn comparison(documents: &[ResultDocument]) -> Table {
     let slowest = documents[0].new_orders_per_minute;
     let mut table = Table::new([
         "mode",
-        "round trips a new order",
-        "round trips a transaction",
+        "trips/new_order",
+        "trips/transaction",
         "new orders/min",
         "factor",
         "p50 ms",
