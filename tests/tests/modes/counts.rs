@@ -2,7 +2,10 @@
 //! them, and the round trips that they take.
 
 use tests::{Cluster, small, sql};
-use tpcc::driver::mode::{Outcome, Setup};
+use tpcc::cluster::SUPERUSER;
+use tpcc::connect::Connector;
+use tpcc::driver::mode::{Executor, Outcome, Setup};
+use tpcc::wire::Wire;
 use workload::result::Mode;
 use workload::tpcc::{CustomerSelector, Input, OrderStatusInput, StockLevelInput};
 
@@ -113,6 +116,26 @@ async fn statements_and_round_trips_are_counted_exactly() {
 }
 
 #[tokio::test]
+async fn a_connection_is_ready_in_a_few_round_trips() {
+    let database = Cluster::shared().fresh_database().await;
+    let client = database.connect().await;
+    small::create(&client, "tpcc").await;
+    for mode in MODES {
+        for protocol in PROTOCOLS {
+            let config = database.cluster().config(database.name(), SUPERUSER);
+            let mut link = Connector::from(config).open(Wire::default()).await.unwrap();
+            let before = link.meter().round_trips();
+            let setup = setup(protocol);
+            let executor = link.drive(async |client| Executor::new(mode, &setup, client).await);
+            assert!(executor.await.is_ok(), "{mode:?} {protocol:?}");
+            // The isolation level, where the functions are, and all statements together.
+            let round_trips = link.meter().round_trips() - before;
+            assert!(round_trips <= 3, "{mode:?} {protocol:?}: {round_trips}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn transactions_have_the_isolation_level_that_was_asked_for() {
     let database = Cluster::shared().fresh_database().await;
     let client = database.connect().await;
@@ -154,10 +177,11 @@ async fn server_time_includes_the_wait_for_a_lock() {
         .await;
         let input = payment(1, CustomerSelector::ById(1));
         let (cost, waited) = tokio::join!(bench.execute(&input), async {
-            let waiting = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
-            sql::until(&client, waiting).await;
-            let us = sql::number(&client, "SELECT (date_part('epoch', pg_catalog.clock_timestamp() - query_start) * 1e6)::int8
-                FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").await;
+            let waiting = "FROM pg_locks JOIN pg_stat_activity USING (pid)
+                WHERE datname = current_database() AND waitstart IS NOT NULL";
+            sql::until(&client, &format!("SELECT EXISTS (SELECT {waiting})")).await;
+            let waited = "(date_part('epoch', clock_timestamp() - waitstart) * 1e6)::int8";
+            let us = sql::number(&client, &format!("SELECT {waited} {waiting}")).await;
             sql::run(&client, "COMMIT").await;
             us
         });

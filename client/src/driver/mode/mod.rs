@@ -5,6 +5,7 @@
 
 mod application;
 mod error;
+mod flight;
 mod isolation;
 mod numeric;
 mod pipelined;
@@ -142,9 +143,4 @@ impl Executor {
             Executor::Pipelined(pipelined) => pipelined.execute(client, input, seen).await,
         }
     }
-}
-
-/// A name as a quoted identifier.
-fn quote_identifier(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }

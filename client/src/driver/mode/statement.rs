@@ -6,6 +6,7 @@ use futures_util::TryStreamExt;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, SimpleQueryMessage};
 
+use super::flight::in_order;
 use super::reply::Reply;
 use super::value::Value;
 use super::{Protocol, TransactionError};
@@ -31,8 +32,20 @@ enum Way {
 }
 
 impl Statement {
+    /// Makes statements ready in one round trip.
+    pub(super) async fn all(
+        client: &Client,
+        protocol: Protocol,
+        definitions: impl Iterator<Item = &Definition>,
+        placeholders: &[(&str, &str)],
+    ) -> Result<Vec<Statement>, TransactionError> {
+        let made = definitions
+            .map(|definition| Statement::new(client, protocol, definition, placeholders));
+        in_order(made).await.into_iter().collect()
+    }
+
     /// Makes the statement ready: in the prepared protocol, prepares it.
-    pub(super) async fn new(
+    async fn new(
         client: &Client,
         protocol: Protocol,
         definition: &Definition,

@@ -11,7 +11,8 @@ use workload::tpcc::{
 use super::reply::{Record, Reply};
 use super::statement::{Definition, Statement};
 use super::value::Value;
-use super::{Outcome, Seen, Setup, TransactionError, isolation, quote_identifier};
+use super::{Outcome, Seen, Setup, TransactionError, isolation};
+use crate::schema::quote_identifier;
 
 /// The calls, in the order of the transaction types.
 const CALLS: [Definition; TransactionType::COUNT] = [
@@ -81,11 +82,8 @@ impl Udf {
             Flavour::Native => extension_schema(client).await?,
             Flavour::Plpgsql => quote_identifier(&setup.schema),
         };
-        let mut calls = Vec::with_capacity(CALLS.len());
-        for call in &CALLS {
-            let placeholders = [("{functions}", functions.as_str())];
-            calls.push(Statement::new(client, setup.protocol, call, &placeholders).await?);
-        }
+        let placeholders = [("{functions}", functions.as_str())];
+        let calls = Statement::all(client, setup.protocol, CALLS.iter(), &placeholders).await?;
         Ok(Udf {
             schema: setup.schema.clone(),
             calls,

@@ -10,7 +10,8 @@ mod talk;
 use tokio_postgres::Client;
 
 use super::statement::Statement;
-use super::{Setup, TransactionError, isolation, quote_identifier};
+use super::{Setup, TransactionError, isolation};
+use crate::schema::quote_identifier;
 
 pub(super) use catalogue::Sql;
 pub(super) use order::Order;
@@ -35,11 +36,10 @@ impl Application {
         };
         let schema = quote_identifier(&setup.schema);
         let placeholders = [("{schema}", schema.as_str())];
-        let mut statements = Vec::with_capacity(catalogue::CATALOGUE.len());
-        for (_, definition) in catalogue::CATALOGUE {
-            let statement = Statement::new(client, setup.protocol, definition, &placeholders);
-            statements.push(statement.await?);
-        }
+        let definitions = catalogue::CATALOGUE
+            .iter()
+            .map(|(_, definition)| definition);
+        let statements = Statement::all(client, setup.protocol, definitions, &placeholders).await?;
         Ok(Application { begin, statements })
     }
 }

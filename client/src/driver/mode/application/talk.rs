@@ -1,12 +1,10 @@
 //! The exchange of one transaction with the server, counted as it goes.
 
-use std::future::{Future, poll_fn};
-use std::task::Poll;
-
 use tokio_postgres::Client;
 
 use super::catalogue::Kind;
 use super::{Application, Sql};
+use crate::driver::mode::flight::in_order;
 use crate::driver::mode::reply::Reply;
 use crate::driver::mode::value::Value;
 use crate::driver::mode::{Outcome, Seen, TransactionError};
@@ -146,31 +144,11 @@ impl Application {
 }
 
 /// The server's own time for a statement, which each of them has in its last column, in seconds; the last
-/// row's is the latest.
+/// row's is the latest. It begins with the message that executes the statement: in the simple protocol that
+/// is all of it, in the others parsing and planning came before.
 fn server_us(reply: &Reply) -> Result<u64, TransactionError> {
     let Some(row) = reply.last() else {
         return Ok(0);
     };
     Ok((row.float(row.width() - 1)? * 1e6).round() as u64)
-}
-
-/// Waits for all of them, each polled first in the order given, which is therefore the order of sending.
-async fn in_order<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
-    let mut waiting: Vec<_> = futures.map(Box::pin).collect();
-    let mut results: Vec<Option<F::Output>> = waiting.iter().map(|_| None).collect();
-    poll_fn(|context| {
-        let mut all = true;
-        for (future, result) in waiting.iter_mut().zip(&mut results) {
-            if result.is_some() {
-                continue;
-            }
-            match future.as_mut().poll(context) {
-                Poll::Ready(done) => *result = Some(done),
-                Poll::Pending => all = false,
-            }
-        }
-        if all { Poll::Ready(()) } else { Poll::Pending }
-    })
-    .await;
-    results.into_iter().flatten().collect()
 }
