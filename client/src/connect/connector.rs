@@ -1,127 +1,458 @@
 //! From parameters to an open connection.
 
-use std::io;
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::net::{TcpStream, UnixStream};
-use tokio_postgres::config::Host;
-use tokio_postgres::{CancelToken, Config};
+use tokio::sync::Mutex;
+use tokio_postgres::config::{Host, SslMode as Mode, SslNegotiation};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Config, Error};
 
-use super::options::{ConnectError, reason};
-use super::tls::Tls;
-use crate::wire::{Link, Meter, Socket, Transport, Wire};
+use super::password::{self, Password};
+use super::settings::{Address, KeepAlive, Place, Settings, SslMode, Target};
+use super::socket::{self, Endpoint};
+use super::{ConnectError, reason, tls};
+use crate::wire::{Link, Meter, Transport, Wire};
 
 /// Where to connect and how: everything that is known before the first byte.
 #[derive(Debug, Clone)]
 pub struct Connector {
-    config: Config,
-    tls: Tls,
+    settings: Arc<Settings>,
+    /// The password that was typed, once for all connections.
+    typed: Arc<Mutex<Option<Password>>>,
+    /// Whether somebody may be asked for it.
+    may_ask: bool,
+}
+
+/// What cancels the statement of one connection, from anywhere, over the host that it went to.
+#[derive(Clone)]
+pub struct CancelToken {
+    token: tokio_postgres::CancelToken,
+    endpoint: Endpoint,
+    place: Place,
+}
+
+impl fmt::Debug for CancelToken {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The key in it is as good as a password.
+        let mut out = out.debug_struct("CancelToken");
+        out.field("endpoint", &self.endpoint)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why one attempt came to nothing, and whether another place is worth one.
+struct Failure {
+    reason: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Another place may do.
+    Elsewhere,
+    /// The same everywhere: a wrong password, an unknown database.
+    Final,
+    /// The server asks for a password.
+    WantsPassword,
 }
 
 impl From<Config> for Connector {
+    /// The part that such a configuration has without TLS.
     fn from(config: Config) -> Connector {
-        Connector {
-            config,
-            tls: tokio_postgres::NoTls,
-        }
+        let port = |number: usize| {
+            let ports = config.get_ports();
+            let port = ports.get(number).or(ports.first());
+            port.copied().unwrap_or(5432)
+        };
+        let places = config.get_hosts().iter().enumerate().map(|(number, host)| {
+            let (address, name) = match host {
+                Host::Tcp(name) => (Address::Name(name.clone()), name.clone()),
+                Host::Unix(path) => (Address::Unix(path.clone()), path.display().to_string()),
+            };
+            Place {
+                address,
+                port: port(number),
+                name,
+                password: None,
+            }
+        });
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        let password = config.get_password().map(String::from_utf8_lossy);
+        let settings = Settings {
+            places: places.collect(),
+            random: false,
+            target: Target::Any,
+            dbname: text(config.get_dbname()),
+            user: text(config.get_user()),
+            password: password.map(|password| Password::from(password.into_owned())),
+            options: config.get_options().map(str::to_owned),
+            application_name: text(config.get_application_name()),
+            connect_timeout: config.get_connect_timeout().copied(),
+            keepalive: KeepAlive::default(),
+            ssl_mode: SslMode::Disable,
+            negotiation: SslNegotiation::Postgres,
+            channel_binding: config.get_channel_binding(),
+            tls: None,
+        };
+        Connector::new(settings, None, false)
     }
 }
 
 impl Connector {
-    /// Opens a connection.
-    ///
-    /// # Errors
-    /// [`ConnectError::Refused`] with what the server or the system said.
-    pub async fn open(&self, wire: Wire) -> Result<Link, ConnectError> {
-        let refused = |reason: String| ConnectError::Refused {
-            target: self.target(),
-            reason,
-        };
-        let socket = self
-            .socket()
-            .await
-            .map_err(|error| refused(error.to_string()))?;
-        let meter = Meter::new();
-        let transport = Transport::new(socket, wire, Arc::clone(&meter));
-        let (client, connection) = self
-            .config
-            .connect_raw(transport, self.tls)
-            .await
-            .map_err(|error| refused(reason(&error)))?;
-        Ok(Link::new(client, connection, meter))
+    pub(super) fn new(settings: Settings, typed: Option<Password>, may_ask: bool) -> Connector {
+        Connector {
+            settings: Arc::new(settings),
+            typed: Arc::new(Mutex::new(typed)),
+            may_ask,
+        }
     }
 
-    /// Asks the server to cancel what the token's connection is doing.
+    /// Opens a connection: to the first server that lets us in and is what is asked for.
+    ///
+    /// # Errors
+    /// [`ConnectError::Refused`] with what each server or the system said.
+    pub async fn open(&self, wire: Wire) -> Result<Link, ConnectError> {
+        let mut places: Vec<&Place> = self.settings.places.iter().collect();
+        if self.settings.random {
+            shuffle(&mut places);
+        }
+        let passes: &[Target] = match self.settings.target {
+            Target::PreferStandby => &[Target::Standby, Target::Any],
+            ref target => std::slice::from_ref(target),
+        };
+        let mut failures = Vec::new();
+        for target in passes {
+            failures.clear();
+            for place in &places {
+                match self.open_place(place, *target, wire).await {
+                    Ok(link) => return Ok(link),
+                    Err(failure) => {
+                        failures.push((*place, failure.reason));
+                        if failure.kind == Kind::Final {
+                            return Err(self.refused(&failures));
+                        }
+                    }
+                }
+            }
+        }
+        Err(self.refused(&failures))
+    }
+
+    fn refused(&self, failures: &[(&Place, String)]) -> ConnectError {
+        let (target, reason) = match failures {
+            [(place, reason)] => (self.target_at(&place.describe()), reason.clone()),
+            _ => {
+                let all = failures
+                    .iter()
+                    .map(|(place, reason)| format!("\n  {}: {reason}", place.describe()));
+                (
+                    self.target(),
+                    format!("none of the servers will do{}", all.collect::<String>()),
+                )
+            }
+        };
+        ConnectError::Refused { target, reason }
+    }
+
+    async fn open_place(&self, place: &Place, target: Target, wire: Wire) -> Result<Link, Failure> {
+        let mut endpoints = socket::resolve(place).await.map_err(|error| Failure {
+            reason: error.to_string(),
+            kind: Kind::Elsewhere,
+        })?;
+        if self.settings.random {
+            shuffle(&mut endpoints);
+        }
+        let mut last = Failure {
+            reason: "the host name has no address".to_owned(),
+            kind: Kind::Elsewhere,
+        };
+        for endpoint in &endpoints {
+            let mut result = self.attempt(place, endpoint, wire).await;
+            if let Err(Failure {
+                kind: Kind::WantsPassword,
+                ..
+            }) = &result
+                && self.ask().await
+            {
+                result = self.attempt(place, endpoint, wire).await;
+            }
+            let result = match result {
+                Ok(mut link) => is_target(&mut link, target).await.map(|()| link),
+                Err(failure) => Err(failure),
+            };
+            match result {
+                Ok(link) => return Ok(link),
+                Err(failure) => {
+                    let done = failure.kind != Kind::Elsewhere;
+                    last = failure;
+                    if done {
+                        last.kind = Kind::Final;
+                        break;
+                    }
+                }
+            }
+        }
+        Err(last)
+    }
+
+    /// Whether there is a typed password now.
+    async fn ask(&self) -> bool {
+        let mut typed = self.typed.lock().await;
+        if typed.is_none() && self.may_ask && password::can_prompt() {
+            *typed = password::prompt(&self.settings.user).ok();
+        }
+        typed.is_some()
+    }
+
+    /// One attempt on one address, within the time that it has.
+    async fn attempt(
+        &self,
+        place: &Place,
+        endpoint: &Endpoint,
+        wire: Wire,
+    ) -> Result<Link, Failure> {
+        let attempt = self.by_ssl_mode(place, endpoint, wire);
+        let Some(limit) = self.settings.connect_timeout else {
+            return attempt.await;
+        };
+        tokio::time::timeout(limit, attempt)
+            .await
+            .unwrap_or_else(|_| {
+                Err(Failure {
+                    reason: format!("no answer within {} s (connect_timeout)", limit.as_secs()),
+                    kind: Kind::Elsewhere,
+                })
+            })
+    }
+
+    async fn by_ssl_mode(
+        &self,
+        place: &Place,
+        endpoint: &Endpoint,
+        wire: Wire,
+    ) -> Result<Link, Failure> {
+        let tcp = matches!(endpoint, Endpoint::Tcp(_));
+        let first = match self.settings.ssl_mode {
+            _ if !tcp => Mode::Disable,
+            SslMode::Disable | SslMode::Allow => Mode::Disable,
+            SslMode::Prefer => Mode::Prefer,
+            SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull => Mode::Require,
+        };
+        let second = match self.settings.ssl_mode {
+            _ if !tcp => None,
+            SslMode::Allow => Some(Mode::Require),
+            SslMode::Prefer => Some(Mode::Disable),
+            _ => None,
+        };
+        let (error, failure) = match self.log_in(place, endpoint, wire, first).await {
+            Ok(link) => return Ok(link),
+            Err(both) => both,
+        };
+        match (second, error) {
+            (Some(second), Some(error)) if other_way_may_do(&error) => {
+                let again = self.log_in(place, endpoint, wire, second).await;
+                again.map_err(|(_, second)| match second.kind {
+                    // Both ways are shut: what was said first is what was asked for first.
+                    Kind::Final if failure.reason != second.reason => Failure {
+                        reason: format!("{}; without it: {}", failure.reason, second.reason),
+                        kind: Kind::Final,
+                    },
+                    _ => second,
+                })
+            }
+            _ => Err(failure),
+        }
+    }
+
+    async fn log_in(
+        &self,
+        place: &Place,
+        endpoint: &Endpoint,
+        wire: Wire,
+        mode: Mode,
+    ) -> Result<Link, (Option<Error>, Failure)> {
+        let settings = &*self.settings;
+        let socket = socket::connect(endpoint, &settings.keepalive).await;
+        let socket = socket.map_err(|error| {
+            let failure = Failure {
+                reason: reason::of_socket(&error, endpoint),
+                kind: Kind::Elsewhere,
+            };
+            (None, failure)
+        })?;
+        let meter = Meter::new();
+        let transport = Transport::new(socket, wire, Arc::clone(&meter));
+        let config = self.config(place, mode).await;
+        match config.connect_raw(transport, self.tls(place)).await {
+            Ok((client, connection)) => {
+                let token = CancelToken {
+                    token: client.cancel_token(),
+                    endpoint: endpoint.clone(),
+                    place: place.clone(),
+                };
+                Ok(Link::new(client, connection, meter, token))
+            }
+            Err(error) => {
+                let failure = Failure {
+                    reason: reason::of_login(&error, settings, place),
+                    kind: kind(&error),
+                };
+                Err((Some(error), failure))
+            }
+        }
+    }
+
+    async fn config(&self, place: &Place, mode: Mode) -> Config {
+        let settings = &*self.settings;
+        let mut config = Config::new();
+        config
+            .user(&settings.user)
+            .dbname(&settings.dbname)
+            .ssl_mode(mode)
+            .ssl_negotiation(settings.negotiation)
+            .channel_binding(settings.channel_binding);
+        if !settings.application_name.is_empty() {
+            config.application_name(&settings.application_name);
+        }
+        if let Some(options) = &settings.options {
+            config.options(options);
+        }
+        let typed = self.typed.lock().await;
+        let known = typed.as_ref().or(settings.password.as_ref());
+        if let Some(password) = known.or(place.password.as_ref()) {
+            config.password(password.reveal());
+        }
+        config
+    }
+
+    fn tls(&self, place: &Place) -> tls::Tls {
+        match &self.settings.tls {
+            Some(maker) => maker.for_host(&place.name),
+            None => tls::none(),
+        }
+    }
+
+    /// Asks the server to cancel what the token's connection is doing, over the host that it went to and
+    /// as secured as it is.
     ///
     /// # Errors
     /// When the server cannot be reached.
     pub async fn cancel(&self, token: &CancelToken) -> Result<(), ConnectError> {
-        let refused = |reason: String| ConnectError::Refused {
-            target: self.target(),
-            reason,
-        };
-        let socket = self
-            .socket()
+        let refused = |reason| self.refused(&[(&token.place, reason)]);
+        let socket = socket::connect(&token.endpoint, &self.settings.keepalive)
             .await
-            .map_err(|error| refused(error.to_string()))?;
+            .map_err(|error| refused(reason::of_socket(&error, &token.endpoint)))?;
         let transport = Transport::new(socket, Wire::default(), Meter::new());
-        token
-            .cancel_query_raw(transport, self.tls)
+        let cancel = token
+            .token
+            .cancel_query_raw(transport, self.tls(&token.place));
+        cancel
             .await
-            .map_err(|error| refused(reason(&error)))
+            .map_err(|error| refused(reason::of_login(&error, &self.settings, &token.place)))
     }
 
     /// The database's name.
     pub fn dbname(&self) -> &str {
-        self.config.get_dbname().unwrap_or_default()
+        &self.settings.dbname
     }
 
     /// The role that logs in.
     pub fn user(&self) -> &str {
-        self.config.get_user().unwrap_or_default()
+        &self.settings.user
     }
 
     /// Where a connection goes, for people, without a password.
     pub fn target(&self) -> String {
-        let config = &self.config;
-        let host = match config.get_hosts().first() {
-            Some(Host::Tcp(name)) => name.clone(),
-            Some(Host::Unix(path)) => path.display().to_string(),
-            None => "the server".to_owned(),
-        };
-        let port = config
-            .get_ports()
-            .first()
-            .map_or_else(String::new, |port| format!(" port {port}"));
+        let places: Vec<String> = self.settings.places.iter().map(Place::describe).collect();
+        self.target_at(&places.join(", "))
+    }
+
+    fn target_at(&self, place: &str) -> String {
         format!(
-            "database \"{}\" at {host}{port} as \"{}\"",
+            "database \"{}\" at {place} as \"{}\"",
             self.dbname(),
             self.user()
         )
     }
+}
 
-    async fn socket(&self) -> io::Result<Socket> {
-        let port = self.config.get_ports().first().copied().unwrap_or(5432);
-        let connecting = async {
-            match self.config.get_hosts().first() {
-                Some(Host::Unix(folder)) => {
-                    let path = folder.join(format!(".s.PGSQL.{port}"));
-                    UnixStream::connect(path).await.map(Socket::Unix)
-                }
-                Some(Host::Tcp(name)) => {
-                    let stream = TcpStream::connect((name.as_str(), port)).await?;
-                    stream.set_nodelay(true)?;
-                    Ok(Socket::Tcp(stream))
-                }
-                None => Err(io::Error::other("no host")),
-            }
-        };
-        match self.config.get_connect_timeout() {
-            Some(limit) if *limit > Duration::ZERO => tokio::time::timeout(*limit, connecting)
-                .await
-                .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?,
-            _ => connecting.await,
+/// Whether it may help to try without TLS what failed with it, or the other way round: pg_hba.conf can
+/// tell the two apart. A wrong password is not sent twice.
+fn other_way_may_do(error: &Error) -> bool {
+    match error.code() {
+        Some(code) => *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
+        None => !reason::wants_password(error),
+    }
+}
+
+fn kind(error: &Error) -> Kind {
+    if reason::wants_password(error) {
+        return Kind::WantsPassword;
+    }
+    match error.code() {
+        // Starting, shutting down, recovering: libpq goes on to the next host at this one alone.
+        Some(code) if *code == SqlState::CANNOT_CONNECT_NOW => Kind::Elsewhere,
+        Some(_) => Kind::Final,
+        None => Kind::Elsewhere,
+    }
+}
+
+/// Whether the server is what is asked for.
+async fn is_target(link: &mut Link, target: Target) -> Result<(), Failure> {
+    let (want, found, what) = match target {
+        Target::Any => return Ok(()),
+        Target::ReadWrite => (false, is_read_only(link).await, "is read-only"),
+        Target::ReadOnly => (true, is_read_only(link).await, "is not read-only"),
+        Target::Primary => (false, is_standby(link).await, "is a standby"),
+        Target::Standby | Target::PreferStandby => {
+            (true, is_standby(link).await, "is not a standby")
         }
+    };
+    let reason = match found {
+        Ok(found) if found == want => return Ok(()),
+        Ok(_) => format!("the server {what}, which target_session_attrs excludes"),
+        Err(error) => format!("cannot ask the server whether it {what}: {error}"),
+    };
+    Err(Failure {
+        reason,
+        kind: Kind::Elsewhere,
+    })
+}
+
+async fn is_read_only(link: &mut Link) -> Result<bool, Error> {
+    let told = link.parameter("default_transaction_read_only") == Some("on");
+    match link.parameter("in_hot_standby") {
+        Some(standby) => Ok(told || standby == "on"),
+        // Before PostgreSQL 14, and through many a pooler, one has to ask.
+        None => ask(link, "SHOW transaction_read_only").await,
+    }
+}
+
+async fn is_standby(link: &mut Link) -> Result<bool, Error> {
+    match link.parameter("in_hot_standby") {
+        Some(standby) => Ok(standby == "on"),
+        None => ask(link, "SELECT pg_catalog.pg_is_in_recovery()").await,
+    }
+}
+
+async fn ask(link: &mut Link, sql: &str) -> Result<bool, Error> {
+    let messages = link
+        .drive(async |client| client.simple_query(sql).await)
+        .await?;
+    let answer = messages.iter().find_map(|message| match message {
+        tokio_postgres::SimpleQueryMessage::Row(row) => row.try_get(0).ok().flatten(),
+        _ => None,
+    });
+    Ok(matches!(answer, Some("on" | "t")))
+}
+
+/// Puts a list into a random order.
+fn shuffle<T>(list: &mut [T]) {
+    let random = RandomState::new();
+    for last in (1..list.len()).rev() {
+        let other = random.hash_one(last) % (last as u64 + 1);
+        list.swap(last, usize::try_from(other).unwrap_or(last));
     }
 }

@@ -1,13 +1,25 @@
-//! How the client finds and reaches a database: flags, a URI, the PG* variables and the defaults that
-//! `psql` has too.
+//! How the client finds and reaches a database: flags, connection strings, service and password files,
+//! the PG* variables and the defaults that `psql` has too.
+//!
+//! Parameters are collected ([`ConnectArgs`]), understood, and tried place by place ([`Connector`]).
 
 mod connector;
+mod conninfo;
+mod error;
+mod keyword;
 mod options;
+mod parameters;
 mod password;
+mod reason;
+mod service;
 mod session;
+mod settings;
+mod socket;
 mod tls;
+mod trust;
 
-pub use connector::Connector;
-pub use options::{ConnectArgs, ConnectError};
+pub use connector::{CancelToken, Connector};
+pub use error::ConnectError;
+pub use options::ConnectArgs;
 pub use session::{Notice, Session};
 pub use tls::TlsStream;

@@ -1,22 +1,19 @@
-//! From flags and environment to a connection's parameters.
+//! From flags and environment to a connector.
 
-use std::path::Path;
+use std::fmt;
 
 use clap::Args;
-use tokio_postgres::Config;
-use tokio_postgres::config::Host;
 
-use super::{Connector, password};
-
-/// The folders in which PostgreSQL puts its socket when nobody says otherwise: Debian's, then its own.
-const SOCKET_DIRS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
-const DEFAULT_PORT: u16 = 5432;
+use super::parameters::{Parameters, Surroundings};
+use super::password;
+use super::settings::Settings;
+use super::{ConnectError, Connector};
 
 /// The database to connect to, with the flags that `psql` has.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Connection")]
 pub struct ConnectArgs {
-    /// Server's host name or the folder of its socket [env: PGHOST]
+    /// Server's host name or the folder of its socket; several with commas [env: PGHOST]
     #[arg(short = 'h', long, value_name = "HOST")]
     pub host: Option<String>,
     /// Server's port [env: PGPORT]
@@ -25,154 +22,68 @@ pub struct ConnectArgs {
     /// Role to log in as [env: PGUSER]
     #[arg(short = 'U', long = "username", value_name = "NAME")]
     pub user: Option<String>,
-    /// Database name, connection string or URI [env: PGDATABASE]
+    /// Database name [env: PGDATABASE], connection string or URI
     #[arg(short, long, value_name = "DBNAME")]
     pub dbname: Option<String>,
+    /// Ask for the password before connecting
+    #[arg(short = 'W', long, conflicts_with = "no_password")]
+    pub password: bool,
+    /// Never ask for a password
+    #[arg(short = 'w', long)]
+    pub no_password: bool,
 }
 
-/// Why no connection came about.
-#[derive(Debug, thiserror::Error)]
-pub enum ConnectError {
-    /// The connection string or URI is malformed.
-    #[error("cannot read the connection string: {0}")]
-    Uri(String),
-    /// A variable of the environment has no usable value.
-    #[error("the variable {name} is \"{value}\", which is no port number")]
-    Variable {
-        /// Its name.
-        name: &'static str,
-        /// Its value.
-        value: String,
-    },
-    /// The server did not let us in.
-    #[error("cannot connect to {target}: {reason}")]
-    Refused {
-        /// Where to, in words.
-        target: String,
-        /// What the server or the system said.
-        reason: String,
-    },
+impl fmt::Debug for ConnectArgs {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A connection string may have a password in it.
+        let dbname = self.dbname.as_deref();
+        let dbname = dbname.map(|text| {
+            if text.contains(['=', ':']) {
+                "***"
+            } else {
+                text
+            }
+        });
+        out.debug_struct("ConnectArgs")
+            .field("host", &self.host)
+            .field("port", &self.port)
+            .field("user", &self.user)
+            .field("dbname", &dbname)
+            .finish_non_exhaustive()
+    }
 }
 
 impl ConnectArgs {
-    /// Where these parameters lead: flags first, then the connection string, then the PG* variables,
-    /// then the defaults.
+    /// Where these parameters lead: flags first, then the connection string, the service file, the PG*
+    /// variables and libpq's defaults. With `--password` it asks for the password.
+    ///
+    /// # Errors
+    /// [`ConnectError::Parameter`]: a value is wrong, or a file that it names is.
     pub fn connector(&self) -> Result<Connector, ConnectError> {
-        self.config().map(Connector::from)
-    }
-
-    fn config(&self) -> Result<Config, ConnectError> {
-        self.config_with(&|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
-    }
-
-    fn config_with(
-        &self,
-        variable: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Config, ConnectError> {
-        let dbname = self.dbname.clone().or_else(|| variable("PGDATABASE"));
-        let mut config = match &dbname {
-            Some(text) if text.contains('=') || text.contains("://") => text
-                .parse()
-                .map_err(|error| ConnectError::Uri(reason(&error)))?,
-            Some(name) => {
-                let mut config = Config::new();
-                config.dbname(name);
-                config
-            }
-            None => Config::new(),
+        let settings = self.settings_in(&Surroundings {
+            variable: &|name| std::env::var(name).ok().filter(|value| !value.is_empty()),
+            home: std::env::home_dir(),
+        })?;
+        let typed = if self.password {
+            let typed = password::prompt(&settings.user).map_err(|error| {
+                ConnectError::Parameter(format!("cannot ask for the password: {error}"))
+            })?;
+            Some(typed)
+        } else {
+            None
         };
-        // The library can only add to these lists, so a flag replaces a URI's by a fresh start.
-        if self.host.is_some() || self.port.is_some() {
-            config = without_hosts(&config, self.host.is_some(), self.port.is_some());
-        }
-        if let Some(user) = &self.user {
-            config.user(user);
-        } else if config.get_user().is_none() {
-            config.user(variable("PGUSER").unwrap_or_else(system_user));
-        }
-        if config.get_ports().is_empty() {
-            config.port(match (self.port, variable("PGPORT")) {
-                (Some(port), _) => port,
-                (None, Some(value)) => match value.parse() {
-                    Ok(port) => port,
-                    Err(_) => {
-                        return Err(ConnectError::Variable {
-                            name: "PGPORT",
-                            value,
-                        });
-                    }
-                },
-                (None, None) => DEFAULT_PORT,
-            });
-        }
-        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            let port = config.get_ports()[0];
-            let host = self.host.clone().or_else(|| variable("PGHOST"));
-            config.host(host.unwrap_or_else(|| default_host(port)));
-        }
-        if config.get_dbname().is_none() {
-            let user = config.get_user().unwrap_or_default().to_owned();
-            config.dbname(user);
-        }
-        if config.get_application_name().is_none() {
-            config.application_name(variable("PGAPPNAME").unwrap_or_else(|| "tpcc".into()));
-        }
-        if config.get_password().is_none()
-            && let Some(password) = variable("PGPASSWORD").or_else(|| password::from_file(&config))
-        {
-            config.password(password);
-        }
-        Ok(config)
+        Ok(Connector::new(settings, typed, !self.no_password))
     }
-}
 
-fn without_hosts(config: &Config, drop_hosts: bool, drop_ports: bool) -> Config {
-    let mut fresh = Config::new();
-    if let Some(user) = config.get_user() {
-        fresh.user(user);
+    fn settings_in(&self, around: &Surroundings<'_>) -> Result<Settings, ConnectError> {
+        let flags = [
+            ("host", self.host.clone()),
+            ("port", self.port.map(|port| port.to_string())),
+            ("user", self.user.clone()),
+        ];
+        let parameters = Parameters::collect(&flags, self.dbname.as_deref(), around)?;
+        Settings::from_parameters(&parameters, around, system_user)
     }
-    if let Some(password) = config.get_password() {
-        fresh.password(password);
-    }
-    if let Some(dbname) = config.get_dbname() {
-        fresh.dbname(dbname);
-    }
-    if let Some(options) = config.get_options() {
-        fresh.options(options);
-    }
-    if let Some(name) = config.get_application_name() {
-        fresh.application_name(name);
-    }
-    fresh.ssl_mode(config.get_ssl_mode());
-    if let Some(timeout) = config.get_connect_timeout() {
-        fresh.connect_timeout(*timeout);
-    }
-    if !drop_hosts {
-        for host in config.get_hosts() {
-            match host {
-                Host::Tcp(name) => fresh.host(name),
-                Host::Unix(path) => fresh.host_path(path),
-            };
-        }
-        for address in config.get_hostaddrs() {
-            fresh.hostaddr(*address);
-        }
-    }
-    if !drop_ports {
-        for port in config.get_ports() {
-            fresh.port(*port);
-        }
-    }
-    fresh
-}
-
-fn default_host(port: u16) -> String {
-    let socket = |dir: &&&str| Path::new(dir).join(format!(".s.PGSQL.{port}")).exists();
-    SOCKET_DIRS
-        .iter()
-        .find(socket)
-        .map_or("localhost", |dir| dir)
-        .to_owned()
 }
 
 fn system_user() -> String {
@@ -185,78 +96,178 @@ fn system_user() -> String {
         })
 }
 
-/// The server's own words where it has spoken, else the message with those of its causes.
-pub(super) fn reason(error: &tokio_postgres::Error) -> String {
-    match error.as_db_error() {
-        Some(db) => format!("{}: {}", db.severity(), db.message()),
-        None => error.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::settings::{Address, SslMode, Target};
     use super::*;
 
-    fn config(args: &[(&str, &str)], variables: &[(&str, &str)]) -> Config {
-        let get = |list: &[(&str, &str)], name: &str| {
-            list.iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| (*value).to_owned())
+    fn settings(dbname: &str, variables: &[(&str, &str)]) -> Result<Settings, ConnectError> {
+        with(
+            ConnectArgs {
+                dbname: Some(dbname.to_owned()),
+                ..ConnectArgs::default()
+            },
+            variables,
+        )
+    }
+
+    fn with(args: ConnectArgs, variables: &[(&str, &str)]) -> Result<Settings, ConnectError> {
+        let variable = |name: &str| {
+            let found = variables.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| (*value).to_owned())
         };
-        let args = ConnectArgs {
-            host: get(args, "host"),
-            port: get(args, "port").map(|port| port.parse().unwrap()),
-            user: get(args, "user"),
-            dbname: get(args, "dbname"),
-        };
-        args.config_with(&|name| get(variables, name)).unwrap()
+        args.settings_in(&Surroundings {
+            variable: &variable,
+            home: None,
+        })
+    }
+
+    fn places(made: &Settings) -> Vec<(&str, u16)> {
+        made.places
+            .iter()
+            .map(|place| (place.name.as_str(), place.port))
+            .collect()
     }
 
     #[test]
     fn flags_win_over_the_uri_and_the_uri_over_variables() {
-        let made = config(
-            &[("host", "flag"), ("dbname", "postgres://ann@uri:1/shop")],
-            &[("PGHOST", "variable"), ("PGPORT", "2"), ("PGUSER", "bob")],
-        );
-        assert_eq!(made.get_hosts(), [Host::Tcp("flag".into())]);
-        assert_eq!(made.get_ports(), [1]);
-        assert_eq!(made.get_user(), Some("ann"));
-        assert_eq!(made.get_dbname(), Some("shop"));
+        let args = ConnectArgs {
+            host: Some("flag".into()),
+            dbname: Some("postgres://ann@uri:1/shop".into()),
+            ..ConnectArgs::default()
+        };
+        let variables = [("PGHOST", "variable"), ("PGPORT", "2"), ("PGUSER", "bob")];
+        let made = with(args, &variables).unwrap();
+        assert_eq!(places(&made), [("flag", 1)]);
+        assert_eq!((made.user.as_str(), made.dbname.as_str()), ("ann", "shop"));
     }
 
     #[test]
     fn variables_fill_what_flags_leave_open() {
-        let made = config(
-            &[("user", "ann")],
+        let args = ConnectArgs {
+            user: Some("ann".into()),
+            ..ConnectArgs::default()
+        };
+        let made = with(
+            args,
             &[
                 ("PGHOST", "/run/here"),
                 ("PGPORT", "2"),
                 ("PGDATABASE", "shop"),
                 ("PGPASSWORD", "x"),
+                ("PGOPTIONS", "-c a=b"),
+                ("PGTARGETSESSIONATTRS", "standby"),
+                ("PGCONNECT_TIMEOUT", "7"),
             ],
-        );
-        assert_eq!(made.get_hosts(), [Host::Unix("/run/here".into())]);
-        assert_eq!(made.get_ports(), [2]);
-        assert_eq!(made.get_dbname(), Some("shop"));
-        assert_eq!(made.get_password(), Some(&b"x"[..]));
+        )
+        .unwrap();
+        assert_eq!(made.places[0].address, Address::Unix("/run/here".into()));
+        assert_eq!(places(&made), [("/run/here", 2)]);
+        assert_eq!(made.dbname, "shop");
+        assert_eq!(made.password.unwrap().reveal(), "x");
+        assert_eq!(made.options.as_deref(), Some("-c a=b"));
+        assert_eq!(made.target, Target::Standby);
+        assert_eq!(made.connect_timeout.unwrap().as_secs(), 7);
     }
 
     #[test]
     fn the_database_is_named_after_the_role_when_nobody_says_more() {
-        assert_eq!(
-            config(&[("user", "ann"), ("host", "h")], &[]).get_dbname(),
-            Some("ann")
-        );
+        let made = settings("user=ann@corp host=h", &[]).unwrap();
+        assert_eq!(made.dbname, "ann@corp");
+        assert_eq!(made.application_name, "tpcc");
+        assert_eq!(made.ssl_mode, SslMode::Prefer);
     }
 
     #[test]
-    fn a_port_that_is_none_is_named() {
-        let error = ConnectArgs::default()
-            .config_with(&|name| (name == "PGPORT").then(|| "many".to_owned()))
-            .unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the variable PGPORT is \"many\", which is no port number"
-        );
+    fn hosts_and_ports_go_together() {
+        let made = settings("host=a,b,/run/x port=1,,3", &[]).unwrap();
+        assert_eq!(places(&made), [("a", 1), ("b", 5432), ("/run/x", 3)]);
+        let made = settings("host=a,b port=7", &[]).unwrap();
+        assert_eq!(places(&made), [("a", 7), ("b", 7)]);
+        let made = settings("host=db hostaddr=::1", &[]).unwrap();
+        assert_eq!(made.places[0].address, Address::Ip("::1".parse().unwrap()));
+        assert_eq!(made.places[0].describe(), "db (::1) port 5432");
+    }
+
+    #[test]
+    fn wrong_values_are_named_with_what_was_expected() {
+        for (text, variables, told) in [
+            (
+                "host=h",
+                ("PGPORT", "many"),
+                "the variable PGPORT is \"many\": expected a number from 1 to 65535",
+            ),
+            (
+                "host=h port=0",
+                ("", ""),
+                "expected a number from 1 to 65535",
+            ),
+            (
+                "host=h sslmode=verify",
+                ("", ""),
+                "expected disable, allow, prefer, require, verify-ca, verify-full",
+            ),
+            (
+                "host=h",
+                ("PGSSLMODE", "on"),
+                "the variable PGSSLMODE is \"on\"",
+            ),
+            ("host=a,b port=1,2,3", ("", ""), "3 ports for 2 hosts"),
+            ("host=a,b hostaddr=::1", ("", ""), "2 hosts and 1 hostaddrs"),
+            ("hostaddr=db", ("", ""), "names go into host"),
+            (
+                "host=h connect_timeout=soon",
+                ("", ""),
+                "connect_timeout is \"soon\"",
+            ),
+            (
+                "host=h target_session_attrs=master",
+                ("", ""),
+                "prefer-standby",
+            ),
+            (
+                "host=h channel_binding=on",
+                ("", ""),
+                "expected disable, prefer, require",
+            ),
+            ("host=h sslnegotiation=direct", ("", ""), "sslmode=prefer"),
+            ("host=h sslmode=verify-ca", ("", ""), "sslrootcert"),
+            (
+                "host=h sslmode=verify-full sslrootcert=/no/such",
+                ("", ""),
+                "/no/such",
+            ),
+            (
+                "host=h sslmode=require sslrootcert=system",
+                ("", ""),
+                "verify-full",
+            ),
+            ("host=h sslcert=/no/such", ("", ""), "/no/such"),
+            ("host=h sslpassword=secret", ("", ""), "openssl pkey"),
+            ("host=h require_auth=md5", ("", ""), "require_auth"),
+            (
+                "host=h ssl_max_protocol_version=TLSv1.1",
+                ("", ""),
+                "TLSv1.2",
+            ),
+            ("postgres://u:secret/x", ("", ""), "a port that is none"),
+        ] {
+            let message = settings(text, &[variables]).unwrap_err().to_string();
+            assert!(message.contains(told), "{text}: {message}");
+            assert!(!message.contains("secret"), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn no_debug_output_has_a_password() {
+        let args = ConnectArgs {
+            dbname: Some("postgres://u:secret@h/d".into()),
+            ..ConnectArgs::default()
+        };
+        assert!(!format!("{args:?}").contains("secret"));
+        let settings = with(args, &[]).unwrap();
+        assert!(!format!("{settings:?}").contains("secret"));
+        let connector = Connector::new(settings, Some("secret".to_owned().into()), false);
+        assert!(!format!("{connector:?}{}", connector.target()).contains("secret"));
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use tokio::task::JoinHandle;
 use tokio_postgres::{AsyncMessage, Client};
 
-use super::{ConnectError, Connector};
+use super::{CancelToken, ConnectError, Connector};
 use crate::wire::Wire;
 
 /// What the server says on the side: a NOTICE, a WARNING.
@@ -16,6 +16,7 @@ pub type Notice = tokio_postgres::error::DbError;
 pub struct Session {
     client: Client,
     connector: Connector,
+    token: CancelToken,
     driver: JoinHandle<()>,
 }
 
@@ -25,7 +26,9 @@ impl Session {
         connector: &Connector,
         mut on_notice: impl FnMut(Notice) + Send + 'static,
     ) -> Result<Session, ConnectError> {
-        let (client, connection) = connector.open(Wire::default()).await?.into_parts();
+        let link = connector.open(Wire::default()).await?;
+        let token = link.cancel_token();
+        let (client, connection) = link.into_parts();
         let driver = tokio::spawn(async move {
             let Some(mut connection) = connection else {
                 return;
@@ -40,6 +43,7 @@ impl Session {
         Ok(Session {
             client,
             connector: connector.clone(),
+            token,
             driver,
         })
     }
@@ -49,7 +53,7 @@ impl Session {
     /// # Errors
     /// When the server cannot be reached.
     pub async fn cancel(&self) -> Result<(), ConnectError> {
-        self.connector.cancel(&self.client.cancel_token()).await
+        self.connector.cancel(&self.token).await
     }
 }
 

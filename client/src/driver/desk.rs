@@ -3,10 +3,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio_postgres::CancelToken;
 use workload::TransactionType;
 use workload::result::StatementCounts;
 use workload::stats::{ErrorTally, HistogramSnapshot, PartTimes, Parts, Recorder};
+
+use crate::connect::CancelToken;
 
 /// The counts of one thread. The recorder is read while the run goes on; the tally is locked for some
 /// nanoseconds a transaction, by nobody else but the reader of each second.

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use tokio_postgres::{AsyncMessage, Client, Connection};
 
 use super::{Meter, Transport};
-use crate::connect::{Notice, TlsStream};
+use crate::connect::{CancelToken, Notice, TlsStream};
 
 /// A connection and its two halves, polled in one task: between a statement and its answer there is no
 /// hop to another task, which would cost as much as a round trip on one machine.
@@ -16,6 +16,7 @@ pub struct Link {
     client: Client,
     io: Option<Connection<Transport, TlsStream>>,
     meter: Arc<Meter>,
+    token: CancelToken,
     notices: Vec<Notice>,
     lost: Option<tokio_postgres::Error>,
 }
@@ -25,11 +26,13 @@ impl Link {
         client: Client,
         io: Connection<Transport, TlsStream>,
         meter: Arc<Meter>,
+        token: CancelToken,
     ) -> Link {
         Link {
             client,
             io: Some(io),
             meter,
+            token,
             notices: Vec::new(),
             lost: None,
         }
@@ -89,8 +92,8 @@ impl Link {
     }
 
     /// What cancels the statement that is under way, from anywhere.
-    pub fn cancel_token(&self) -> tokio_postgres::CancelToken {
-        self.client.cancel_token()
+    pub fn cancel_token(&self) -> CancelToken {
+        self.token.clone()
     }
 
     /// A parameter that the server has told, such as `server_version`.
