@@ -3,8 +3,17 @@
 
 use std::collections::HashMap;
 
-use tests::{Cluster, Connection, Database, discard, loaded, small, sql};
+use tests::{Connection, Database, both_flavours, discard, flavour, loaded, sql};
 use tokio::sync::OnceCell;
+use workload::result::Flavour;
+
+both_flavours!(
+    order_status_reads_the_lines_of_the_customers_own_order,
+    every_last_name_finds_its_middle_customer,
+    repeated_items_and_any_order_of_lines_keep_line_and_stock_together,
+    an_order_takes_the_number_before_the_increment,
+    remote_lines_take_from_the_stock_of_the_supplying_warehouse,
+);
 
 /// A session in the database that the tests of this file share: 2 warehouses after a run of 6 seconds and 4 terminals.
 async fn after_a_run() -> Connection {
@@ -28,10 +37,18 @@ async fn after_a_run() -> Connection {
     database.connect().await
 }
 
-async fn small_schema() -> Connection {
-    let client = Cluster::shared().fresh_database().await.connect().await;
-    small::create(&client, "tpcc").await;
+/// The same, in a session that finds the flavour's functions.
+async fn after_a_run_with(flavour: Flavour) -> Connection {
+    let client = after_a_run().await;
+    if flavour == Flavour::Plpgsql {
+        tpcc::flavour::ensure(&client, "tpcc").await.unwrap();
+        sql::run(&client, "SET search_path = tpcc").await;
+    }
     client
+}
+
+async fn small_schema(flavour: Flavour) -> Connection {
+    flavour::small_schema(flavour, "tpcc").await.1
 }
 
 /// Asserts that a share of rows is as expected, to five standard deviations.
@@ -72,9 +89,8 @@ async fn other_warehouse_is_never_the_home_warehouse_and_sometimes_drawn() {
 }
 
 /// sysbench-tpcc: the district is passed twice, and another order's lines are read.
-#[tokio::test]
-async fn order_status_reads_the_lines_of_the_customers_own_order() {
-    let client = after_a_run().await;
+async fn order_status_reads_the_lines_of_the_customers_own_order(flavour: Flavour) {
+    let client = after_a_run_with(flavour).await;
     let newest =
         "SELECT DISTINCT ON (o_w_id, o_d_id, o_c_id) o_w_id, o_d_id, o_c_id, o_id FROM tpcc.orders
         WHERE o_c_id % 100 = 7 ORDER BY o_w_id, o_d_id, o_c_id, o_id DESC";
@@ -135,9 +151,8 @@ async fn every_counter_is_maintained() {
 }
 
 /// HammerDB's prepared mode: look-ups by name never match.
-#[tokio::test]
-async fn every_last_name_finds_its_middle_customer() {
-    let client = after_a_run().await;
+async fn every_last_name_finds_its_middle_customer(flavour: Flavour) {
+    let client = after_a_run_with(flavour).await;
     let wrong = "WITH named AS (
         SELECT c_last, c_id, row_number() OVER (PARTITION BY c_last ORDER BY c_first COLLATE \"C\", c_id) AS place, count(*) OVER (PARTITION BY c_last) AS n
         FROM tpcc.customer WHERE c_w_id = 2 AND c_d_id = 7)
@@ -201,9 +216,8 @@ async fn rolled_back_orders_leave_no_rows_and_are_no_throughput() {
 }
 
 /// HammerDB: a set-based update meets a repeated item once only, and unordered RETURNING mixes up the lines.
-#[tokio::test]
-async fn repeated_items_and_any_order_of_lines_keep_line_and_stock_together() {
-    let client = small_schema().await;
+async fn repeated_items_and_any_order_of_lines_keep_line_and_stock_together(flavour: Flavour) {
+    let client = small_schema(flavour).await;
     let call =
         "SELECT * FROM tpcc_new_order(1, 4, 1, '{9,2,9,1,9,2}', '{1,1,2,1,1,1}', '{1,2,3,4,5,6}')";
     sql::row(&client, call).await;
@@ -233,14 +247,13 @@ async fn repeated_items_and_any_order_of_lines_keep_line_and_stock_together() {
 }
 
 /// DBT-2: the order takes d_next_o_id after the increment.
-#[tokio::test]
-async fn an_order_takes_the_number_before_the_increment() {
-    let client = after_a_run().await;
+async fn an_order_takes_the_number_before_the_increment(flavour: Flavour) {
+    let client = after_a_run_with(flavour).await;
     let gaps = "SELECT count(*) FROM (SELECT d_next_o_id, min(o_id) AS first, max(o_id) AS last, count(*) AS n
         FROM tpcc.district JOIN tpcc.orders ON o_w_id = d_w_id AND o_d_id = d_id GROUP BY d_w_id, d_id, d_next_o_id) AS numbered
         WHERE first <> 1 OR last <> d_next_o_id - 1 OR n <> last";
     assert_eq!(sql::number(&client, gaps).await, 0);
-    let client = small_schema().await;
+    let client = small_schema(flavour).await;
     let call =
         "SELECT o_id FROM tpcc_new_order(2, 9, 1, '{1,2,3,4,5}', '{2,2,2,2,2}', '{1,1,1,1,1}')";
     assert_eq!(
@@ -253,9 +266,8 @@ async fn an_order_takes_the_number_before_the_increment() {
 }
 
 /// DBT-2, go-tpc: the stock of the home warehouse is updated for remote lines.
-#[tokio::test]
-async fn remote_lines_take_from_the_stock_of_the_supplying_warehouse() {
-    let client = small_schema().await;
+async fn remote_lines_take_from_the_stock_of_the_supplying_warehouse(flavour: Flavour) {
+    let client = small_schema(flavour).await;
     sql::row(
         &client,
         "SELECT * FROM tpcc_new_order(1, 1, 1, '{1,2,3,4,5}', '{2,2,2,2,2}', '{1,1,1,1,1}')",

@@ -1,0 +1,7 @@
+//! The PL/pgSQL flavour beside the native one: the same signatures, the same rows and outputs from the same inputs; and
+//! how the client chooses a flavour and installs its routines.
+
+mod choose;
+mod install;
+mod same;
+mod signature;
