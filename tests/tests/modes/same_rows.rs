@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use tests::small::TABLES;
 use tests::{Connection, discard, loaded, sql};
 use tokio::sync::OnceCell;
-use tpcc::driver::mode::{Outcome, Protocol};
-use workload::result::Mode;
+use tpcc::driver::mode::{Outcome, Protocol, Setup};
+use tpcc::flavour;
+use workload::result::{Flavour, Mode};
 use workload::tpcc::{CustomerSelector, Input, NewOrderInput, TransactionType};
 
 use crate::bench::{Bench, Cost, PROTOCOLS, inputs, setup};
@@ -17,9 +18,14 @@ struct Run {
     outcomes: Vec<Outcome>,
 }
 
-async fn run(mode: Mode, protocol: Protocol) -> Run {
+async fn run(mode: Mode, setup: &Setup) -> Run {
     let database = loaded(2).await;
-    let mut bench = Bench::open(&database, mode, &setup(protocol)).await;
+    if setup.flavour == Flavour::Plpgsql {
+        let client = database.connect().await;
+        flavour::ensure(&client, &setup.schema).await.unwrap();
+    }
+    let protocol = setup.protocol;
+    let mut bench = Bench::open(&database, mode, setup).await;
     let mut outcomes = Vec::new();
     for input in inputs(2, 0, 300) {
         let cost = bench.execute(&input).await;
@@ -118,16 +124,16 @@ async fn digests(client: &Connection) -> Vec<(&'static str, String)> {
 async fn reference() -> &'static Run {
     static REFERENCE: OnceCell<Run> = OnceCell::const_new();
     REFERENCE
-        .get_or_init(|| run(Mode::Udf, Protocol::Prepared))
+        .get_or_init(async || run(Mode::Udf, &setup(Protocol::Prepared)).await)
         .await
 }
 
-async fn assert_same(mode: Mode, protocol: Protocol) {
+async fn assert_same(mode: Mode, setup: &Setup) {
     let reference = reference().await;
-    let found = run(mode, protocol).await;
-    assert_eq!(found.outcomes, reference.outcomes, "{mode:?} {protocol:?}");
+    let found = run(mode, setup).await;
+    assert_eq!(found.outcomes, reference.outcomes, "{mode:?} {setup:?}");
     for (expected, found) in reference.digests.iter().zip(&found.digests) {
-        assert_eq!(found, expected, "{mode:?} {protocol:?}");
+        assert_eq!(found, expected, "{mode:?} {setup:?}");
     }
 }
 
@@ -163,20 +169,31 @@ fn the_inputs_hold_each_type_and_what_is_rare() {
 #[tokio::test]
 async fn calls_of_the_functions_leave_the_same_rows_in_each_protocol() {
     for protocol in PROTOCOLS {
-        assert_same(Mode::Udf, protocol).await;
+        assert_same(Mode::Udf, &setup(protocol)).await;
+    }
+}
+
+#[tokio::test]
+async fn calls_of_the_plpgsql_functions_leave_the_same_rows_in_each_protocol() {
+    for protocol in PROTOCOLS {
+        let setup = Setup {
+            flavour: Flavour::Plpgsql,
+            ..setup(protocol)
+        };
+        assert_same(Mode::Udf, &setup).await;
     }
 }
 
 #[tokio::test]
 async fn statement_by_statement_leaves_the_same_rows_in_each_protocol() {
     for protocol in PROTOCOLS {
-        assert_same(Mode::Statements, protocol).await;
+        assert_same(Mode::Statements, &setup(protocol)).await;
     }
 }
 
 #[tokio::test]
 async fn statements_sent_together_leave_the_same_rows_in_each_protocol() {
     for protocol in PROTOCOLS {
-        assert_same(Mode::Pipelined, protocol).await;
+        assert_same(Mode::Pipelined, &setup(protocol)).await;
     }
 }
