@@ -68,6 +68,13 @@ def ensure_pip():
             fail(f"{sys.executable} has no pip: {sys.executable} -m ensurepip, or make PYTHON=/usr/bin/python3")
 
 
+def ensure_test_programs():
+    """PgBouncer, through which the tests connect. Its folder is not on everybody's PATH."""
+    places = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
+    if not shutil.which("pgbouncer", path=places):
+        install(["pgbouncer"], "to test connections through it")
+
+
 def ensure_libraries(programs):
     """The shared libraries of these programs."""
     missing = set()

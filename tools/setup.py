@@ -90,6 +90,7 @@ def check_extension(postgres):
 
 def test():
     packages.ensure_rust("fmt", "clippy")
+    packages.ensure_test_programs()
     check_format_and_client()
     postgres = ready()
     check_extension(postgres)
