@@ -3,8 +3,9 @@
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
-use super::routine::{ROUTINES, Routine, fill, identifier, literal, placeholders};
+use super::routine::{ROUTINES, Routine, fill, literal, placeholders};
 use super::{FlavourError, rows};
+use crate::schema::quote_identifier;
 
 /// A routine of one of our names that the schema has.
 struct Installed {
@@ -72,7 +73,7 @@ async fn renew(client: &Client, schema: &str) -> Result<(), FlavourError> {
 async fn changes(client: &Client, schema: &str) -> Result<Changes, FlavourError> {
     let installed = installed(client, schema).await?;
     if installed.iter().any(|routine| routine.of_an_extension) {
-        return Err(FlavourError::ExtensionsOwn(identifier(schema)));
+        return Err(FlavourError::ExtensionsOwn(quote_identifier(schema)));
     }
     let fits = |ours: &Routine, theirs: &Installed| {
         theirs.name == ours.name && theirs.signature == ours.signature()
@@ -128,7 +129,7 @@ async fn may_create(client: &Client, schema: &str) -> Result<String, FlavourErro
         Ok(user)
     } else {
         Err(FlavourError::MayNotCreate {
-            schema: identifier(schema),
+            schema: quote_identifier(schema),
             user,
         })
     }
@@ -138,7 +139,7 @@ fn refused(error: FlavourError, schema: &str, user: String) -> FlavourError {
     match error {
         FlavourError::Server(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
             FlavourError::NotOwner {
-                schema: identifier(schema),
+                schema: quote_identifier(schema),
                 user,
                 message: super::message(&error),
             }

@@ -1,5 +1,7 @@
 //! The files of the flavour: a routine each, with the schema's name to be filled in.
 
+use crate::schema::quote_identifier;
+
 /// A function or a procedure.
 pub(super) struct Routine {
     /// Its name.
@@ -28,6 +30,7 @@ pub(super) const ROUTINES: &[Routine] = &routines![
     "tpcc_order_status",
     "tpcc_delivery",
     "tpcc_stock_level",
+    "tpcc_run_terminal",
 ];
 
 /// What stands around a body in the files.
@@ -85,7 +88,7 @@ fn parameter(text: &str) -> String {
 /// The values of the placeholders that all files of the flavour have.
 pub(super) fn placeholders(schema: &str) -> [(&'static str, String); 2] {
     [
-        ("{schema}", identifier(schema)),
+        ("{schema}", quote_identifier(schema)),
         ("{schema_literal}", literal(schema)),
     ]
 }
@@ -109,11 +112,6 @@ pub(super) fn fill(template: &str, values: &[(&str, String)]) -> String {
         }
     }
     text + rest
-}
-
-/// A name as a quoted identifier.
-pub(super) fn identifier(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// A text as a literal, whatever `standard_conforming_strings` is.

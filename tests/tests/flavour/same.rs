@@ -52,7 +52,8 @@ async fn run(flavour: Flavour, inputs: &[Input]) -> Run {
     Run { answers, digests }
 }
 
-fn inputs() -> Vec<Input> {
+/// What a terminal that is at home in both warehouses keys in.
+pub fn inputs() -> Vec<Input> {
     let mut terminal = Terminal::new(&TerminalConfig {
         seed: 7,
         terminal: 0,
@@ -75,7 +76,7 @@ fn repeats(input: &Input) -> bool {
 }
 
 /// The call of a function; every third order asks for its rollback as a row.
-fn call(input: &Input) -> String {
+pub fn call(input: &Input) -> String {
     let customer = |customer: &CustomerSelector| match customer {
         CustomerSelector::ById(c_id) => format!("{c_id}, NULL"),
         CustomerSelector::ByLastName(name) => format!("NULL, {}", sql::literal(name.as_str())),
@@ -148,7 +149,7 @@ async fn answer(client: &Connection, call: &str) -> String {
 }
 
 /// Rows and the sum of their hashes, a table each; a time only as whether there is one.
-async fn digests(client: &Connection) -> Vec<String> {
+pub async fn digests(client: &Connection) -> Vec<String> {
     let mut digests = Vec::new();
     for (table, _) in TABLES {
         let columns = format!(

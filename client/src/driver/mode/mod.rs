@@ -12,6 +12,7 @@ mod pipelined;
 mod reply;
 mod statement;
 mod statements;
+mod terminal_call;
 mod udf;
 mod value;
 
@@ -22,6 +23,7 @@ use workload::tpcc::Input;
 pub use error::TransactionError;
 pub use pipelined::Pipelined;
 pub use statements::Statements;
+pub use terminal_call::{Batch, BatchOutcome, Done, Ending, TerminalCall};
 pub use udf::Udf;
 
 /// How statements are sent, as in pgbench.
