@@ -3,6 +3,7 @@
 //!
 //! Parameters are collected ([`ConnectArgs`]), understood, and tried place by place ([`Connector`]).
 
+mod certificate;
 mod connector;
 mod conninfo;
 mod error;

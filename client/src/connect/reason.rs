@@ -85,6 +85,16 @@ fn tls_error<'a>(source: &'a (dyn std::error::Error + 'static)) -> Option<&'a Tl
     error.get_ref()?.downcast_ref::<TlsError>()
 }
 
+/// Whether no CA is known for the certificate; the second way to say so is that of a certificate which has
+/// signed itself.
+fn is_unknown(reason: &CertificateError) -> bool {
+    match reason {
+        CertificateError::UnknownIssuer => true,
+        CertificateError::Other(other) => format!("{other:?}").contains("CaUsedAsEndEntity"),
+        _ => false,
+    }
+}
+
 fn of_tls(error: &TlsError, settings: &Settings, place: &Place) -> String {
     let roots = settings.tls.as_ref().and_then(|tls| tls.roots());
     let roots = roots.map_or_else(
@@ -93,7 +103,7 @@ fn of_tls(error: &TlsError, settings: &Settings, place: &Place) -> String {
     );
     match error {
         TlsError::InvalidCertificate(reason) => match reason {
-            CertificateError::UnknownIssuer => format!(
+            reason if is_unknown(reason) => format!(
                 "the server's certificate is not trusted: no CA in {roots} has signed it; put the \
                  right CA there, or name its file by sslrootcert"
             ),

@@ -143,12 +143,15 @@ fn versions(
     Ok(chosen)
 }
 
+/// CAs as rustls wants them, and as they stand in their file.
+type Roots = (RootCertStore, Vec<CertificateDer<'static>>);
+
 /// The CAs, and the file that they are from; none: the server's certificate is not looked at.
 fn roots(
     parameters: &Parameters,
     mode: SslMode,
     folder: Option<&Path>,
-) -> Result<(Option<RootCertStore>, Option<PathBuf>), ConnectError> {
+) -> Result<(Option<Roots>, Option<PathBuf>), ConnectError> {
     let mut store = RootCertStore::empty();
     let path = match parameters.text("sslrootcert") {
         Some("system") => {
@@ -159,7 +162,7 @@ fn roots(
                     "sslrootcert=system: the system has no CA certificates (package ca-certificates)",
                 ));
             }
-            return Ok((Some(store), None));
+            return Ok((Some((store, Vec::new())), None));
         }
         Some(path) => Some(PathBuf::from(path)),
         None => folder.map(|folder| folder.join("root.crt")),
@@ -178,15 +181,16 @@ fn roots(
             mode.name()
         )));
     };
-    for cert in certificates(&path)? {
-        store.add(cert).map_err(|error| {
+    let found = certificates(&path)?;
+    for cert in &found {
+        store.add(cert.clone()).map_err(|error| {
             ConnectError::Parameter(format!(
                 "cannot use a certificate in {}: {error}",
                 path.display()
             ))
         })?;
     }
-    Ok((Some(store), Some(path)))
+    Ok((Some((store, found)), Some(path)))
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConnectError> {

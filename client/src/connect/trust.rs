@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 
-use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{WebPkiServerVerifier, verify_server_name};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+
+use super::certificate;
 
 /// Trust in a server's certificate. That the server has the certificate's key is always proved.
 #[derive(Debug)]
 pub(super) struct Trust {
     /// What checks the chain; none when no CA is known, and any certificate will do.
     chain: Option<Arc<WebPkiServerVerifier>>,
+    /// The certificates of the CAs: a server may have one of them as its own.
+    roots: Vec<CertificateDer<'static>>,
     /// Whether the host's name has to be in the certificate.
     name: bool,
     provider: Arc<CryptoProvider>,
@@ -24,11 +29,15 @@ impl Trust {
     /// # Errors
     /// What is wrong with the CAs.
     pub(super) fn new(
-        roots: Option<RootCertStore>,
+        roots: Option<(RootCertStore, Vec<CertificateDer<'static>>)>,
         name: bool,
         provider: Arc<CryptoProvider>,
     ) -> Result<Trust, String> {
-        let chain = roots
+        let (store, roots) = match roots {
+            Some((store, roots)) => (Some(store), roots),
+            None => (None, Vec::new()),
+        };
+        let chain = store
             .map(|roots| {
                 WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
                     .build()
@@ -37,6 +46,7 @@ impl Trust {
             .transpose()?;
         Ok(Trust {
             chain,
+            roots,
             name,
             provider,
         })
@@ -55,12 +65,27 @@ impl ServerCertVerifier for Trust {
         let Some(chain) = &self.chain else {
             return Ok(ServerCertVerified::assertion());
         };
+        let checked = match chain.verify_server_cert(own, others, name, ocsp, now) {
+            // A certificate that is one of the CAs' needs no other's signature; the library has no place
+            // for one that is both.
+            Err(Error::InvalidCertificate(reason))
+                if self.roots.iter().any(|root| root == own) && !is_of_name(&reason) =>
+            {
+                certificate::in_time(own, now)
+                    .and_then(|()| verify_server_name(&ParsedCertificate::try_from(own)?, name))
+                    .map(|()| ServerCertVerified::assertion())
+            }
+            checked => checked,
+        };
         // The chain is looked at before the name: what is said of the name says that the chain is good.
-        match chain.verify_server_cert(own, others, name, ocsp, now) {
-            Err(Error::InvalidCertificate(
-                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
-            )) if !self.name => Ok(ServerCertVerified::assertion()),
-            other => other,
+        match checked {
+            Err(Error::InvalidCertificate(reason))
+                if is_of_name(&reason)
+                    && (!self.name || certificate::has_common_name(own, name)) =>
+            {
+                Ok(ServerCertVerified::assertion())
+            }
+            checked => checked,
         }
     }
 
@@ -89,4 +114,11 @@ impl ServerCertVerifier for Trust {
             .signature_verification_algorithms
             .supported_schemes()
     }
+}
+
+fn is_of_name(reason: &CertificateError) -> bool {
+    matches!(
+        reason,
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }
+    )
 }

@@ -1,9 +1,11 @@
 //! TLS: what each mode accepts and refuses, client certificates, channel binding, cancelling.
 
+use std::process::Command;
 use std::time::Duration;
 
-use tests::{Cluster, eventually, sql};
+use tests::{Cluster, eventually, pg_config, sql};
 use tokio_postgres::error::SqlState;
+use tpcc::cluster::Binaries;
 
 use crate::server::{NAME, Server};
 use crate::{is_under_tls, must, open, refused};
@@ -13,6 +15,7 @@ async fn each_sslmode_accepts_what_libpq_accepts() {
     let server = Server::shared().await;
     let (root, other) = (server.path("root.crt"), server.path("other.crt"));
     let missing = server.path("no.crt");
+    let address = &server.address;
     for (more, accepted) in [
         ("sslmode=disable".to_owned(), false),
         ("sslmode=allow".to_owned(), true),
@@ -42,7 +45,10 @@ async fn each_sslmode_accepts_what_libpq_accepts() {
             false,
         ),
         // By its number, which is in the certificate too.
-        (format!("sslmode=verify-full sslrootcert='{root}'"), true),
+        (
+            format!("host={address} sslmode=verify-full sslrootcert='{root}'"),
+            true,
+        ),
         ("sslmode=verify-full sslrootcert=system".to_owned(), false),
         (
             "sslmode=require ssl_min_protocol_version=TLSv1.3".to_owned(),
@@ -53,11 +59,52 @@ async fn each_sslmode_accepts_what_libpq_accepts() {
             true,
         ),
     ] {
-        match open(&server.with_password(&more)).await {
+        let text = server.with_password(&more);
+        match open(&text).await {
             Ok(session) => assert!(accepted && is_under_tls(&session).await, "{more}"),
             Err(error) => assert!(!accepted, "{more}\n{error}"),
         }
+        // Before PostgreSQL 16 libpq takes `system` for a file's name.
+        if !more.contains("system") {
+            assert_eq!(libpq_accepts(&text), accepted, "libpq: {more}");
+        }
     }
+}
+
+/// Whether `psql` gets in by the same string.
+fn libpq_accepts(text: &str) -> bool {
+    let binaries = Binaries::from_pg_config(pg_config()).unwrap();
+    let mut psql = Command::new(binaries.program("psql"));
+    psql.args(["-X", "-w", "-d", text, "-c", "SELECT 1"]);
+    psql.output().unwrap().status.success()
+}
+
+#[tokio::test]
+async fn a_certificate_that_signed_itself_is_trusted_when_it_is_the_root() {
+    let server = Server::start_self_signed().await;
+    let root = server.path("root.crt");
+    for (more, accepted) in [
+        (format!("sslmode=verify-ca sslrootcert='{root}'"), true),
+        // It has no subjectAltName: its common name counts.
+        (
+            format!("host={NAME} sslmode=verify-full sslrootcert='{root}'"),
+            true,
+        ),
+        (
+            format!("host=elsewhere sslmode=verify-full sslrootcert='{root}'"),
+            false,
+        ),
+    ] {
+        let text = server.with_password(&more);
+        match open(&text).await {
+            Ok(session) => assert!(accepted && is_under_tls(&session).await, "{more}"),
+            Err(error) => assert!(!accepted, "{more}\n{error}"),
+        }
+        assert_eq!(libpq_accepts(&text), accepted, "libpq: {more}");
+    }
+    let other = server.path("other.crt");
+    let text = server.with_password(&format!("sslmode=verify-ca sslrootcert='{other}'"));
+    refused(&text, "no CA in").await;
 }
 
 #[tokio::test]

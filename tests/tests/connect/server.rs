@@ -18,7 +18,7 @@ pub(crate) const PASSWORD: &str = "p@:/%'\\ \"?#&= \u{e9}\u{2028}";
 /// The role that has it, which may log in under TLS alone.
 pub(crate) const ROLE: &str = "user@host";
 
-/// Who may log in how: `ROLE` and `md5ish` with a password, `with_cert` with a certificate, and `plain`
+/// Who may log in how: `ROLE` with a password, `with_cert` with a certificate, and `plain`
 /// without TLS alone.
 const HBA: &str = "\
 local all all trust
@@ -38,12 +38,20 @@ impl Server {
     /// The one that the tests of this binary share.
     pub(crate) async fn shared() -> &'static Server {
         static SHARED: OnceCell<Server> = OnceCell::const_new();
-        SHARED.get_or_init(Server::start).await
+        SHARED
+            .get_or_init(async || Server::start(77, Server::make_certificates).await)
+            .await
     }
 
-    async fn start() -> Server {
+    /// One whose certificate is its own CA, as PostgreSQL's documentation makes it for a quick start, and
+    /// has its name as common name alone.
+    pub(crate) async fn start_self_signed() -> Server {
+        Server::start(78, Server::make_self_signed).await
+    }
+
+    async fn start(network: u8, make_certificates: impl FnOnce(&Server)) -> Server {
         let [_, .., b, c] = std::process::id().to_be_bytes();
-        let address = format!("127.77.{b}.{c}");
+        let address = format!("127.{network}.{b}.{c}");
         let cluster = Cluster::private_with(&[("listen_addresses", &address)]);
         let folder = cluster.server().place().dir().join("users");
         fs::create_dir_all(&folder).unwrap();
@@ -52,7 +60,7 @@ impl Server {
             address,
             folder,
         };
-        server.make_certificates();
+        make_certificates(&server);
         let data = server.cluster.server().place().data();
         fs::write(data.join("pg_hba.conf"), HBA).unwrap();
         let session = server.cluster.witness().await;
@@ -77,29 +85,49 @@ impl Server {
         server
     }
 
+    fn make_self_signed(&self) {
+        let mut params = named(Vec::new(), NAME);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        let crt = params.self_signed(&key).unwrap().pem();
+        let (client_ca, client_ca_pem) = authority("client CA");
+        let (_, other_pem) = authority(NAME);
+        self.give_server(&crt, &key.serialize_pem(), &client_ca_pem);
+        let (user_crt, user_key) = signed(Vec::new(), "with_cert", &client_ca);
+        self.give_users(&crt, &other_pem, &user_crt, &user_key);
+    }
+
     /// One CA for the server, one for its users, and one that has signed neither.
     fn make_certificates(&self) {
-        let data = self.cluster.server().place().data();
         let (server_ca, server_ca_pem) = authority("server CA");
         let (client_ca, client_ca_pem) = authority("client CA");
         let (_, other_pem) = authority("other CA");
         let names = vec![NAME.to_owned(), self.address.clone()];
         let (crt, key) = signed(names, "server", &server_ca);
+        self.give_server(&crt, &key, &client_ca_pem);
+        let (crt, key) = signed(Vec::new(), "with_cert", &client_ca);
+        self.give_users(&server_ca_pem, &other_pem, &crt, &key);
+    }
+
+    fn give_server(&self, crt: &str, key: &str, client_ca: &str) {
+        let data = self.cluster.server().place().data();
         for (name, text) in [
             ("server.crt", crt),
             ("server.key", key),
-            ("clients.crt", client_ca_pem),
+            ("clients.crt", client_ca),
         ] {
             let path = data.join(name);
             fs::write(&path, text).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
             self.cluster.server().account().take(&path).unwrap();
         }
-        let (crt, key) = signed(Vec::new(), "with_cert", &client_ca);
-        self.file("root.crt", &server_ca_pem, 0o644);
-        self.file("other.crt", &other_pem, 0o644);
-        self.file("user.crt", &crt, 0o644);
-        self.file("user.key", &key, 0o600);
+    }
+
+    fn give_users(&self, root: &str, other: &str, crt: &str, key: &str) {
+        self.file("root.crt", root, 0o644);
+        self.file("other.crt", other, 0o644);
+        self.file("user.crt", crt, 0o644);
+        self.file("user.key", key, 0o600);
     }
 
     /// A file of the users.
