@@ -188,6 +188,15 @@ async fn an_ordinary_role_probes_a_server_without_the_extension_and_leaves_nothi
     ] {
         assert!(ended.stdout.contains(words), "{words}: {}", ended.stdout);
     }
+    in_order(document.connect.plain.measured().unwrap());
+    let Part::Skipped { skipped } = &document.connect.tls else {
+        panic!("{:?}", document.connect);
+    };
+    assert!(
+        skipped.contains("Unix-domain socket has no TLS"),
+        "{skipped}"
+    );
+    assert!(ended.stdout.contains(skipped), "{}", ended.stdout);
     let shares = document.decomposition.measured().unwrap();
     let percent: f64 = shares.iter().map(|share| share.percent).sum();
     assert!((percent - 100.0).abs() < 0.01, "{shares:?}");
@@ -462,6 +471,27 @@ async fn the_sweep_goes_as_far_as_the_server_allows_and_says_so() {
         "{limit}"
     );
     assert_eq!(document.sweep.steps.last().unwrap().connections, 4);
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_tls_is_probed_without_it() {
+    let cluster = Cluster::private_with(&[("listen_addresses", "127.78.0.2")]);
+    let database = cluster.fresh_empty_database().await;
+    let role = cluster.fresh_role().await;
+    let port = cluster.server().port();
+    let text = format!(
+        "hostaddr=127.78.0.2 port={port} dbname={} user={role}",
+        database.name()
+    );
+    let flags = [&QUICK[..], &["-d", &text]].concat();
+    let (document, ended) = found(&database, &role, "no-tls", &flags);
+    in_order(document.connect.plain.measured().unwrap());
+    let Part::Skipped { skipped } = &document.connect.tls else {
+        panic!("{:?}", document.connect);
+    };
+    assert!(skipped.contains("does not offer TLS"), "{skipped}");
+    assert!(ended.stdout.contains(skipped), "{}", ended.stdout);
+    assert!(document.floor.prepared.min_us < document.protocol.prepared.p50_us);
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ pub(super) fn listen(say: &'static str) -> io::Result<impl Future<Output = ()>> 
         eprintln!("{say}");
         let _ = first.send(());
         signals.next().await;
-        std::process::exit(super::error::FAILED.into());
+        std::process::exit(130);
     });
     Ok(async {
         if heard.await.is_err() {

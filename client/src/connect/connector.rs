@@ -353,6 +353,36 @@ impl Connector {
             .map_err(|error| refused(reason::of_login(&error, &self.settings, &token.place)))
     }
 
+    /// The same with TLS, or without, where sslmode leaves it open.
+    ///
+    /// # Errors
+    /// Why it cannot be so: what was asked for is kept, for a password may depend on it.
+    pub fn with_tls(&self, tls: bool) -> Result<Connector, String> {
+        let settings = &self.settings;
+        let asked = settings.ssl_mode;
+        let local = |place: &Place| matches!(place.address, Address::Unix(_));
+        let mode = match tls {
+            false if settings.places.iter().all(local) => asked,
+            false if asked >= SslMode::Require => {
+                return Err(format!("sslmode={} asks for TLS", asked.name()));
+            }
+            false => SslMode::Disable,
+            true if settings.places.iter().any(local) => {
+                return Err("a Unix-domain socket has no TLS".into());
+            }
+            true if asked == SslMode::Disable => {
+                return Err("sslmode=disable refuses TLS".into());
+            }
+            true => asked.max(SslMode::Require),
+        };
+        let mut other = self.clone();
+        other.settings = Arc::new(Settings {
+            ssl_mode: mode,
+            ..Settings::clone(settings)
+        });
+        Ok(other)
+    }
+
     /// The database's name.
     pub fn dbname(&self) -> &str {
         &self.settings.dbname

@@ -15,16 +15,20 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// (f): opens and closes connections, one after the other.
 pub async fn measure(connector: &Connector, options: &Options, progress: &dyn Fn(&str)) -> Connect {
     progress("connections without TLS");
-    let plain = times(connector, options).await;
-    Connect {
-        plain: part(plain),
-        tls: Part::skipped("this client knows no TLS"),
-    }
+    let plain = part(connector, false, options).await;
+    progress("connections with TLS");
+    let tls = part(connector, true, options).await;
+    Connect { plain, tls }
 }
 
-fn part(times: Result<Times, ConnectError>) -> Part<Figures> {
-    match times {
+async fn part(connector: &Connector, tls: bool, options: &Options) -> Part<Figures> {
+    let connector = match connector.with_tls(tls) {
+        Ok(connector) => connector,
+        Err(reason) => return Part::skipped(reason),
+    };
+    match times(&connector, options).await {
         Ok(times) => Part::of(times.figures()),
+        Err(ConnectError::Refused { reason, .. }) => Part::skipped(reason),
         Err(error) => Part::skipped(error.to_string()),
     }
 }

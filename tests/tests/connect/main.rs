@@ -5,6 +5,7 @@ mod bouncer;
 mod files;
 mod hosts;
 mod passwords;
+mod probe;
 mod secure;
 mod server;
 

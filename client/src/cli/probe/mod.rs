@@ -18,26 +18,26 @@ pub(super) struct ProbeArgs {
     #[command(flatten)]
     connection: ConnectArgs,
     /// Most connections of the sweep; fewer where the server allows no more
-    #[arg(short, long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(short, long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     connections: u32,
-    /// Threads that drive them [default: half of the processors]
-    #[arg(short, long, value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    jobs: Option<u32>,
+    /// Threads that share the connections [default: one for two processors]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
+    threads: Option<u32>,
     /// Calls of each part over one connection, at most
-    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     samples: u32,
     /// Longest time of each part over one connection
-    #[arg(short = 'T', long, default_value = "10s", value_parser = duration::parse)]
+    #[arg(short = 'T', long, value_name = "TIME", default_value = "10s", value_parser = duration::parse)]
     time: Duration,
     /// Time of each step of the sweep
-    #[arg(long, default_value = "1s", value_name = "TIME", value_parser = duration::parse)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration::parse)]
     step_time: Duration,
     /// Kind of table for the inserts [default: ordinary, or temp where the role may make no schema]
     #[arg(long, value_enum, value_name = "KIND")]
     table: Option<TableKind>,
-    /// Make each round trip longer by this, inside the client
-    #[arg(long, value_name = "TIME", value_parser = duration::parse)]
-    simulate_rtt: Option<Duration>,
+    /// Hold each answer back by this: a longer round trip, simulated
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration::parse_or_none)]
+    simulate_rtt: Duration,
     /// Write the result as JSON to this file too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -50,10 +50,10 @@ impl ProbeArgs {
             samples: self.samples,
             time: self.time,
             connections: self.connections,
-            threads: self.jobs.unwrap_or((processors / 2).max(1)),
+            threads: self.threads.unwrap_or((processors / 2).max(1)),
             step_time: self.step_time,
             table: self.table,
-            simulated_rtt: self.simulate_rtt.unwrap_or_default(),
+            simulated_rtt: self.simulate_rtt,
         }
     }
 }
