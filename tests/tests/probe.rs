@@ -353,7 +353,8 @@ async fn a_probe_whose_session_is_ended_fails_with_the_reason_and_leaves_nothing
     let database = Cluster::shared().fresh_empty_database().await;
     let admin = database.connect().await;
     let role = owner(&database, &admin).await;
-    let child = started(&database, &admin, &role, &LONG).await;
+    let flags = ["--samples", "1000000", "-T", "1s", "-c", "1"];
+    let child = started(&database, &admin, &role, &flags).await;
     // The other one says that the probe lives.
     let terminate = format!(
         "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity

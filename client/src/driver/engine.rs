@@ -181,7 +181,10 @@ const OTHER_FILES: u64 = 64;
 
 /// Lets the process open as many files as its connections need: a socket each, and a timer for those
 /// that wait.
-fn allow_files(connections: u32) -> Result<(), RunError> {
+///
+/// # Errors
+/// [`RunError::Files`] when that is less than the sockets take.
+pub(crate) fn allow_files(connections: u32) -> Result<(), RunError> {
     let wanted = u64::from(connections) * 2 + OTHER_FILES;
     let mut limit = getrlimit(Resource::Nofile);
     if limit.current.is_none_or(|current| current >= wanted) {

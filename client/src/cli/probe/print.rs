@@ -180,9 +180,15 @@ fn decomposition(document: &ProbeDocument, mark: &str) -> Option<String> {
         "100.0".to_owned(),
         String::new(),
     ]);
-    Some(format!(
+    let mut text = format!(
         "Where the round trip of one insert goes{mark}: means without the slowest 5%\n{table}"
-    ))
+    );
+    if shares.iter().any(|share| share.us < 0.0) {
+        text += &format!(
+            "\nA share below 0 is a difference of two measurements that is smaller than their noise{mark}."
+        );
+    }
+    Some(text)
 }
 
 fn cells(name: &str, figures: &Figures) -> [String; 10] {

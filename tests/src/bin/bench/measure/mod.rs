@@ -6,6 +6,7 @@ mod flavour;
 mod load;
 mod memory;
 mod network;
+mod round_trip;
 mod steady;
 mod throughput;
 
@@ -54,6 +55,11 @@ pub const ALL: &[Measurement] = &[
         name: "network",
         what: "what a round trip of 5 ms costs, statement by statement and in one call",
         take: network::measure,
+    },
+    Measurement {
+        name: "round-trip",
+        what: "what the client adds to a round trip, against pgbench",
+        take: round_trip::measure,
     },
     Measurement {
         name: "flavour",
