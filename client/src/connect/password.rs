@@ -121,13 +121,13 @@ pub(super) fn prompt(user: &str) -> io::Result<Password> {
     let Ok(mut terminal) = terminal else {
         return read_line(io::stdin().lock());
     };
-    write!(terminal, "Password for user {user}: ")?;
-    terminal.flush()?;
     let before = tcgetattr(&terminal)?;
     let mut silent = before.clone();
     silent.local_modes.remove(LocalModes::ECHO);
     tcsetattr(&terminal, OptionalActions::Flush, &silent)?;
-    let line = read_line(BufReader::new(&terminal));
+    // Not before, so that nothing is shown of what a quick hand types.
+    let line = write!(terminal, "Password for user {user}: ")
+        .and_then(|()| read_line(BufReader::new(&terminal)));
     tcsetattr(&terminal, OptionalActions::Flush, &before)?;
     writeln!(terminal)?;
     line

@@ -1,6 +1,6 @@
 //! Passwords: every character, given in every way, shown nowhere.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
 use tests::client;
@@ -106,4 +106,37 @@ async fn a_wrong_one_is_told_and_never_shown() {
     let (status, said) = run(client().args(["check", "-d", "user=u password='open sesame"]));
     assert_eq!(status, Some(2));
     assert!(!said.contains("sesame"), "{said}");
+}
+
+#[tokio::test]
+async fn a_terminal_is_asked_when_the_server_asks_and_shows_nothing() {
+    let server = Server::shared().await;
+    let inner = check(server);
+    let line = format!("{} check", inner.get_program().display());
+    let mut command = Command::new("script");
+    command.args(["-q", "-e", "-c", &line, "/dev/null"]);
+    for (name, value) in inner.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut said = Vec::new();
+    let mut byte = [0];
+    while !said.ends_with(b"Password for user user@host: ") && stdout.read(&mut byte).unwrap() > 0 {
+        said.extend(byte);
+    }
+    stdin.write_all(format!("{PASSWORD}\n").as_bytes()).unwrap();
+    stdout.read_to_end(&mut said).unwrap();
+    let status = child.wait().unwrap().code();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    assert!(!said.contains(PASSWORD), "{said}");
+    got_in((status, said));
 }
