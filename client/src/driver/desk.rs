@@ -24,6 +24,8 @@ pub struct Tally {
     pub parts: Parts,
     /// Probes of the round trip.
     pub round_trip: HistogramSnapshot,
+    /// Round trips of measured transactions.
+    pub round_trips: u64,
     /// Statements that were sent.
     pub statements: StatementCounts,
     /// Response times beyond the limit.

@@ -2,9 +2,10 @@
 //!
 //! A run goes [`plan`] (what is to be) → [`engine`] (threads, clock) → [`station`] (a connection with its
 //! terminal: schedule, tries, reconnects) → [`mode`] (who runs the logic) → [`desk`] (counts of a thread) →
-//! [`series`] (each second) and [`outcome`] (the result document). Mode server has no stations:
-//! [`server`] calls `tpcc_run` and waits.
+//! [`series`] (each second) and [`outcome`] (the result document). In mode server
+//! [`server`] calls `tpcc_run` and waits; without the extension the stations hand over whole batches.
 
+mod batches;
 pub mod desk;
 pub mod engine;
 pub mod mode;

@@ -84,6 +84,7 @@ pub fn config(plan: &Plan) -> RunConfig {
 struct Sums {
     parts: Parts,
     round_trip: HistogramSnapshot,
+    round_trips: u64,
     statements: StatementCounts,
     errors: ErrorTally,
     limit_exceeded: u64,
@@ -101,6 +102,7 @@ impl Sums {
             let tally = desk.tally();
             sums.parts.merge(&tally.parts);
             sums.round_trip.merge(&tally.round_trip);
+            sums.round_trips += tally.round_trips;
             sums.statements.merge(&tally.statements);
             sums.errors.merge(&tally.errors);
             sums.limit_exceeded += tally.limit_exceeded;
@@ -137,6 +139,7 @@ impl Sums {
                 limit_us: micros(limit),
                 exceeded: self.limit_exceeded,
             }),
+            round_trips_per_transaction: self.round_trips as f64 / done.max(1) as f64,
             round_trip: Latency::of(&self.round_trip),
             parts,
             parts_total: self.parts.total().summary(),

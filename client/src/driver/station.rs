@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use workload::TransactionType;
+use workload::result::Mode;
 use workload::retry::{MAX_TRIES, pause};
 use workload::stats::{PartTimes, Retry, Timing};
 use workload::tpcc::{Input, Rng, Stream, Terminal};
 
 use super::desk::{Desk, Loss, StationFigures};
-use super::mode::{Executor, Outcome, Seen, TransactionError};
+use super::mode::{Executor, Outcome, Seen, TerminalCall, TransactionError, set_isolation};
 use super::phase::{Listener, Schedule};
 use super::plan::{Arrivals, Pace, Plan};
 use super::round_trip::RoundTrip;
@@ -39,28 +40,38 @@ pub enum StationError {
 }
 
 /// An open connection with what was prepared on it.
-struct Open {
-    link: Link,
-    executor: Executor,
-    round_trip: RoundTrip,
+pub(super) struct Open {
+    pub(super) link: Link,
+    pub(super) work: Work,
+    pub(super) round_trip: RoundTrip,
+}
+
+/// How transactions are brought to the server.
+pub(super) enum Work {
+    /// One after the other.
+    Each(Executor),
+    /// Many in one call.
+    Batches(TerminalCall),
 }
 
 /// One connection with its terminal.
 pub struct Station {
-    plan: Arc<Plan>,
-    desk: Arc<Desk>,
-    listener: Listener,
+    pub(super) plan: Arc<Plan>,
+    pub(super) desk: Arc<Desk>,
+    pub(super) listener: Listener,
     number: u32,
-    open: Option<Open>,
-    terminal: Terminal,
+    pub(super) open: Option<Open>,
+    pub(super) terminal: Terminal,
     /// For arrivals and pauses, so that they do not change the transactions of a seed.
     rng: Rng,
     timer: Timer,
-    figures: StationFigures,
+    pub(super) figures: StationFigures,
     last_success: Instant,
     /// The loss that no success has ended yet, by its place on the desk.
     pending_loss: Option<usize>,
     failures_in_a_row: u32,
+    /// The type of the last transaction, whose think time is still to come.
+    pub(super) last_type: Option<TransactionType>,
 }
 
 impl Station {
@@ -88,6 +99,7 @@ impl Station {
             last_success: Instant::now(),
             pending_loss: None,
             failures_in_a_row: 0,
+            last_type: None,
         };
         station.connect().await?;
         Ok(station)
@@ -97,9 +109,17 @@ impl Station {
         let mut link = self.plan.connector.open(self.plan.wire()).await?;
         let setup = self.plan.setup(self.number);
         let mode = self.plan.mode;
-        let executor = link
-            .drive(async |client| Executor::new(mode, &setup, client).await)
-            .await?;
+        let work = match mode {
+            Mode::Server => {
+                link.drive(async |client| set_isolation(client, &setup.isolation).await)
+                    .await?;
+                Work::Batches(TerminalCall::new(&setup.schema))
+            }
+            _ => Work::Each(
+                link.drive(async |client| Executor::new(mode, &setup, client).await)
+                    .await?,
+            ),
+        };
         let mut round_trip = RoundTrip::new();
         round_trip
             .begin(&mut link)
@@ -111,7 +131,7 @@ impl Station {
         drop(tally);
         self.open = Some(Open {
             link,
-            executor,
+            work,
             round_trip,
         });
         Ok(())
@@ -122,10 +142,8 @@ impl Station {
         if let Some(schedule) = self.listener.start().await {
             self.last_success = Instant::now();
             match self.plan.pace {
-                Pace::Rate {
-                    per_second,
-                    arrivals,
-                } => self.keep_schedule(&schedule, per_second, arrivals).await,
+                _ if self.plan.mode == Mode::Server => self.run_batches(&schedule).await,
+                Pace::Rate { .. } => self.keep_schedule(&schedule).await,
                 Pace::Closed => self.go_round(&schedule, false).await,
                 Pace::KeyingThinking => self.go_round(&schedule, true).await,
             }
@@ -178,21 +196,11 @@ impl Station {
     /// Transactions are due at moments that do not depend on how the ones before went. A station that
     /// falls behind keeps the schedule: its transactions are late, and their response times say so. Those
     /// that were due and not begun count as skipped.
-    async fn keep_schedule(&mut self, schedule: &Schedule, per_second: f64, arrivals: Arrivals) {
-        let mean_s = f64::from(self.plan.connections) / per_second;
-        // Equal distances over all connections together.
-        let mut due_s = match arrivals {
-            Arrivals::Poisson => 0.0,
-            Arrivals::Fixed => {
-                mean_s * (f64::from(self.number) / f64::from(self.plan.connections) - 1.0)
-            }
-        };
+    async fn keep_schedule(&mut self, schedule: &Schedule) {
+        let mut due_s = self.first_due_s();
         loop {
-            due_s += match arrivals {
-                Arrivals::Poisson => -mean_s * self.rng.unit().ln(),
-                Arrivals::Fixed => mean_s,
-            };
             let due = schedule.epoch + Duration::from_secs_f64(due_s.max(0.0));
+            due_s += self.next_gap_s();
             if due >= schedule.end {
                 return;
             }
@@ -220,6 +228,34 @@ impl Station {
         }
     }
 
+    /// How many seconds after the start the first transaction is due.
+    pub(super) fn first_due_s(&mut self) -> f64 {
+        match self.plan.pace {
+            // Equal distances over all connections together.
+            Pace::Rate {
+                per_second,
+                arrivals: Arrivals::Fixed,
+            } => f64::from(self.number) / per_second,
+            _ => self.next_gap_s(),
+        }
+    }
+
+    /// How many seconds the next transaction is due after the one before.
+    pub(super) fn next_gap_s(&mut self) -> f64 {
+        let Pace::Rate {
+            per_second,
+            arrivals,
+        } = self.plan.pace
+        else {
+            return 0.0;
+        };
+        let mean_s = f64::from(self.plan.connections) / per_second;
+        match arrivals {
+            Arrivals::Poisson => -mean_s * self.rng.unit().ln(),
+            Arrivals::Fixed => mean_s,
+        }
+    }
+
     /// One transaction with all its tries. Gives the moment when it was over.
     async fn one(
         &mut self,
@@ -241,7 +277,10 @@ impl Station {
             let Some(open) = &mut self.open else {
                 return Instant::now();
             };
-            let Open { link, executor, .. } = open;
+            let Open { link, work, .. } = open;
+            let Work::Each(executor) = work else {
+                return Instant::now();
+            };
             let before = link.meter().round_trips();
             let result = link
                 .drive(async |client| executor.execute(client, input, &mut seen).await)
@@ -317,11 +356,12 @@ impl Station {
         let limit = self.plan.latency_limit.map_or(u64::MAX, micros);
         let mut tally = self.desk.tally();
         tally.took(transaction, times, round_trips);
+        tally.round_trips += round_trips;
         tally.statements.merge(&seen.statements());
         tally.limit_exceeded += u64::from(timing.response_us > limit);
     }
 
-    fn succeeded(&mut self, ended: Instant) {
+    pub(super) fn succeeded(&mut self, ended: Instant) {
         self.last_success = ended;
         self.failures_in_a_row = 0;
         if let Some(place) = self.pending_loss.take() {
@@ -330,7 +370,7 @@ impl Station {
     }
 
     /// Counts a failure, and slows a terminal down that meets nothing else.
-    async fn failed(
+    pub(super) async fn failed(
         &mut self,
         transaction: TransactionType,
         measured: bool,
@@ -391,7 +431,7 @@ impl Station {
     }
 
     /// Whether there is a connection; a lost one is opened again, with growing pauses, until the run ends.
-    async fn is_connected(&mut self, schedule: &Schedule) -> bool {
+    pub(super) async fn is_connected(&mut self, schedule: &Schedule) -> bool {
         if self.open.as_ref().is_some_and(|open| open.link.is_lost()) {
             self.lose(None);
         }
@@ -415,7 +455,7 @@ impl Station {
     }
 
     /// Measures the round trip, about once a second. Not counted as load.
-    async fn probe_if_due(&mut self, now: Instant) {
+    pub(super) async fn probe_if_due(&mut self, now: Instant) {
         let Some(open) = &mut self.open else { return };
         if !open.round_trip.is_due(now) {
             return;
@@ -426,7 +466,7 @@ impl Station {
     }
 
     /// Waits until then, or until the run is stopped.
-    async fn wait_until(&mut self, moment: Instant) {
+    pub(super) async fn wait_until(&mut self, moment: Instant) {
         if Instant::now() >= moment {
             return;
         }
@@ -458,6 +498,6 @@ fn sqlstate_of(error: &TransactionError) -> &str {
     error.sqlstate().unwrap_or(CONNECTION_FAILURE)
 }
 
-fn micros(time: Duration) -> u64 {
+pub(super) fn micros(time: Duration) -> u64 {
     time.as_micros() as u64
 }

@@ -249,6 +249,8 @@ pub struct ClientFacts {
     /// The limit of response times, if one was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_limit: Option<LatencyLimit>,
+    /// Round trips a transaction that was committed or rolled back, as counted.
+    pub round_trips_per_transaction: f64,
     /// The length of a round trip: an empty query a second on each connection while the run went on.
     pub round_trip: Latency,
     /// Where the time of each type went.
