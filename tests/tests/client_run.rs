@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tests::{Cluster, Connection, Database, Shutdown, client, discard, eventually, loaded, sql};
 use workload::TransactionType;
-use workload::result::{Mode, ResultDocument, ResultSet};
+use workload::result::{Flavour, Mode, ResultDocument, ResultSet};
 
 /// What `tpcc` said and how it ended.
 struct Ended {
@@ -160,6 +160,66 @@ async fn every_mode_counts_what_the_database_holds() {
         assert!(!document.partial);
         if mode != "server" {
             shares_add_up(&document);
+        }
+        consistent(&session, "tpcc").await;
+    }
+    nobody(&database).await;
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn every_mode_counts_without_the_extension_too() {
+    let database = loaded(2).await;
+    let session = database.connect().await;
+    for (mode, more) in [
+        ("udf", &[][..]),
+        ("statements", &[]),
+        ("server", &[]),
+        ("server", &["-R", "300", "--arrivals", "fixed"]),
+    ] {
+        let before = traces(&session, "tpcc").await;
+        let mut arguments = vec![
+            "--flavour",
+            "plpgsql",
+            "-M",
+            mode,
+            "-T",
+            "2500ms",
+            "-c",
+            "4",
+            "-P",
+            "0",
+        ];
+        arguments.extend(more);
+        let document = document(&database, &format!("plain-{mode}"), &arguments);
+        let after = traces(&session, "tpcc").await;
+        let committed = |t: TransactionType| document.types[t.index()].counters.committed as i64;
+        assert_eq!(document.flavour, Flavour::Plpgsql);
+        assert_eq!(
+            committed(TransactionType::NewOrder),
+            after.0 - before.0,
+            "{mode}"
+        );
+        assert_eq!(
+            committed(TransactionType::Payment),
+            after.1 - before.1,
+            "{mode}"
+        );
+        let delivered = committed(TransactionType::Delivery) * 10
+            - document.accounting.delivery_skipped_districts as i64;
+        assert_eq!(delivered, after.2 - before.2, "{mode}");
+        assert!(document.accounting.balanced, "{mode}");
+        assert!(committed(TransactionType::NewOrder) > 10, "{mode}");
+        assert_eq!(document.errors, [], "{mode}");
+        let trips = document.client.unwrap().round_trips_per_transaction;
+        match (mode, more.is_empty()) {
+            ("udf", _) => assert_eq!(trips, 1.0),
+            ("server", true) => assert!(trips > 0.0 && trips < 0.2, "{trips}"),
+            ("server", false) => {
+                let started = document.total.counters.started;
+                assert!((745..=751).contains(&started), "{started}");
+            }
+            _ => assert!(trips > 10.0, "{trips}"),
         }
         consistent(&session, "tpcc").await;
     }
@@ -588,6 +648,19 @@ async fn bad_values_are_refused_before_anything_runs() {
         (&["--json", "/tmp"], "/tmp"),
         (&["--json", "a", "--csv", "a"], "same file"),
         (&["-M", "server", "--simulate-rtt", "5ms"], "simulate-rtt"),
+        (&["-M", "server", "--warehouses", "1"], "--warehouses"),
+        (&["-M", "server", "-L", "5"], "--latency-limit"),
+        (
+            &[
+                "-M",
+                "server",
+                "--flavour",
+                "plpgsql",
+                "--isolation",
+                "serializable",
+            ],
+            "another mode",
+        ),
     ] {
         run(&database, arguments).is(2).says(&[word]);
     }

@@ -23,6 +23,17 @@ struct Waiting {
     due: Option<Instant>,
 }
 
+/// How long a call that starts now may begin transactions: not beyond the end of the ramp-up, so that
+/// its figures are either all measured or none of them.
+fn call_time(schedule: &Schedule, start: Instant) -> Duration {
+    let left = if start < schedule.measured_from {
+        schedule.measured_from - start
+    } else {
+        schedule.end.saturating_duration_since(start)
+    };
+    CALL.min(left)
+}
+
 impl Station {
     /// Hands over batch after batch until the end of the run.
     pub(super) async fn run_batches(&mut self, schedule: &Schedule) {
@@ -40,7 +51,7 @@ impl Station {
             match self.plan.pace {
                 Pace::Closed => self.fill(&mut waiting, size),
                 Pace::Rate { .. } => {
-                    let until = (now + CALL).min(schedule.end);
+                    let until = now + call_time(schedule, now);
                     self.fill_until(&mut waiting, &mut next_due_s, schedule, until);
                     self.skip_late(&mut waiting, schedule, now);
                 }
@@ -99,7 +110,9 @@ impl Station {
             return;
         };
         waiting.retain(|one| {
-            let late = one.due.is_some_and(|due| now.saturating_duration_since(due) > limit);
+            let late = one
+                .due
+                .is_some_and(|due| now.saturating_duration_since(due) > limit);
             if late {
                 self.skip(one, schedule);
             }
@@ -110,7 +123,10 @@ impl Station {
     fn skip_the_rest(&self, waiting: VecDeque<Waiting>, schedule: &Schedule) {
         let now = Instant::now().min(schedule.end);
         let due = |one: &&Waiting| one.due.is_some_and(|due| due < now);
-        waiting.iter().filter(due).for_each(|one| self.skip(one, schedule));
+        waiting
+            .iter()
+            .filter(due)
+            .for_each(|one| self.skip(one, schedule));
     }
 
     fn skip(&self, one: &Waiting, schedule: &Schedule) {
@@ -152,7 +168,7 @@ impl Station {
                 None => batch.push(&one.input),
             }
         }
-        let time = CALL.min(schedule.end.saturating_duration_since(start));
+        let time = call_time(schedule, start);
         let Some(open) = &mut self.open else { return 0 };
         let Work::Batches(call) = &open.work else {
             return 0;
@@ -171,8 +187,8 @@ impl Station {
             }
             Err(error) => {
                 let error = TransactionError::from(error);
-                let lost =
-                    self.open.as_ref().is_none_or(|o| o.link.is_lost()) || error.is_connection_lost();
+                let lost = self.open.as_ref().is_none_or(|o| o.link.is_lost())
+                    || error.is_connection_lost();
                 // What the call had committed before is not told: at least one transaction failed.
                 if let Some(one) = waiting.pop_front() {
                     let transaction = one.input.transaction_type();
@@ -199,7 +215,9 @@ impl Station {
         let at = |us: u64| start + Duration::from_micros(us);
         let mut all_measured = true;
         for done in &outcome.done {
-            let Some(one) = waiting.pop_front() else { return };
+            let Some(one) = waiting.pop_front() else {
+                return;
+            };
             let due = one.due.unwrap_or(at(done.begun_us));
             let measured = due >= schedule.measured_from;
             all_measured &= measured;
@@ -212,7 +230,9 @@ impl Station {
             for transaction in TransactionType::ALL {
                 let index = transaction.index();
                 for _ in 0..outcome.retries_serialization[index] {
-                    self.desk.recorder.retried(transaction, Retry::Serialization);
+                    self.desk
+                        .recorder
+                        .retried(transaction, Retry::Serialization);
                 }
                 for _ in 0..outcome.retries_deadlock[index] {
                     self.desk.recorder.retried(transaction, Retry::Deadlock);

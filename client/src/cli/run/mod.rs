@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use workload::result::{Flavour, Mode, ResultDocument};
 
+use args::IsolationArg;
 pub(super) use args::RunArgs;
 pub(super) use show::side_by_side;
 
@@ -17,7 +18,7 @@ use self::files::Files;
 use super::CliError;
 use super::query::show as show_notice;
 use crate::connect::{Connector, Session};
-use crate::driver::plan::Plan;
+use crate::driver::plan::{Arrivals, Plan};
 use crate::driver::{engine, outcome, server};
 use crate::{flavour, schema};
 
@@ -165,18 +166,27 @@ async fn plans(args: &RunArgs, connector: &Connector) -> Result<Vec<Plan>, CliEr
     Ok(plans)
 }
 
-/// What `tpcc_run` knows nothing of.
+/// What mode server cannot do.
 fn refuse_what_the_server_cannot(args: &RunArgs, plan: &Plan) -> Result<(), CliError> {
-    if plan.mode != Mode::Server || plan.flavour != Flavour::Native {
+    if plan.mode != Mode::Server {
         return Ok(());
     }
-    if args.warehouses.is_some() {
-        return Err(CliError::Usage(
-            "in mode server all warehouses are used: leave --warehouses out, or take another mode"
-                .into(),
-        ));
-    }
-    Ok(())
+    let what = match plan.flavour {
+        Flavour::Native if args.warehouses.is_some() => {
+            "in mode server all warehouses are used: leave --warehouses out"
+        }
+        Flavour::Native if args.rate.is_some() && args.arrivals != Arrivals::Poisson => {
+            "in mode server arrivals are at random: leave --arrivals out"
+        }
+        Flavour::Native if args.latency_limit.is_some() => {
+            "in mode server the extension knows no limit: leave --latency-limit out"
+        }
+        Flavour::Plpgsql if args.isolation == IsolationArg::Serializable => {
+            "in mode server a COMMIT that fails cannot be caught in PL/pgSQL: leave serializable out"
+        }
+        _ => return Ok(()),
+    };
+    Err(CliError::Usage(format!("{what}, or take another mode")))
 }
 
 /// A seed that is easy to type again.

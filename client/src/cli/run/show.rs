@@ -30,7 +30,9 @@ fn result(document: &ResultDocument, with_name: bool) {
     }
     println!("{}", transactions(document));
     if let Some(client) = &document.client {
-        println!("{}", time_taken_apart(document, client));
+        if client.parts_total.is_some() {
+            println!("{}", time_taken_apart(document, client));
+        }
         for line in remarks(document, client) {
             println!("{line}");
         }
@@ -222,12 +224,11 @@ fn trips(document: &ResultDocument) -> (String, String, String) {
     let Some(client) = &document.client else {
         return ("0".into(), "0".into(), String::new());
     };
-    let of = |parts: Option<&PartsSummary>| {
-        parts.map_or_else(String::new, |parts| format!("{:.1}", parts.round_trips))
-    };
+    let all = client.round_trips_per_transaction;
+    let new_order = client.parts.get(&TransactionType::NewOrder);
     (
-        of(client.parts.get(&TransactionType::NewOrder)),
-        of(client.parts_total.as_ref()),
+        format!("{:.1}", new_order.map_or(all, |parts| parts.round_trips)),
+        format!("{all:.1}"),
         client
             .parts_total
             .as_ref()

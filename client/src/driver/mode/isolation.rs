@@ -5,7 +5,7 @@ use tokio_postgres::{Client, SimpleQueryMessage};
 use super::TransactionError;
 
 /// Makes it the level of the connection's transactions, if it is not so already.
-pub(super) async fn set(client: &Client, level: &str) -> Result<(), TransactionError> {
+pub(in crate::driver) async fn set(client: &Client, level: &str) -> Result<(), TransactionError> {
     if !is_default(client, level).await? {
         let sql = format!("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {level}");
         client.batch_execute(&sql).await?;

@@ -21,6 +21,7 @@ use workload::result::{Flavour, Mode, StatementCounts};
 use workload::tpcc::Input;
 
 pub use error::TransactionError;
+pub(in crate::driver) use isolation::set as set_isolation;
 pub use pipelined::Pipelined;
 pub use statements::Statements;
 pub use terminal_call::{Batch, BatchOutcome, Done, Ending, TerminalCall};
@@ -124,7 +125,9 @@ impl Executor {
                 .await
                 .map(Executor::Statements),
             Mode::Pipelined => Pipelined::new(setup, client).await.map(Executor::Pipelined),
-            Mode::Server => unreachable!("no executor"),
+            Mode::Server => {
+                unreachable!("mode server has no executor: its transactions go in batches")
+            }
         }
     }
 
