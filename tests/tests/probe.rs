@@ -211,7 +211,7 @@ async fn a_role_that_may_make_a_schema_measures_commits_too_and_chooses_the_tabl
     let before = sql::number(&admin, OBJECTS).await;
     for (kind, commits) in [("ordinary", true), ("unlogged", false), ("temp", false)] {
         let flags = [&QUICK[..], &["--table", kind]].concat();
-        let (document, ended) = found(&database, &role, kind, &flags);
+        let (document, ended) = found(&database, &role, &format!("table-{kind}"), &flags);
         assert_eq!(
             document.commit.measured().is_some(),
             commits,

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use super::ProbeError;
+use tokio_postgres::error::SqlState;
+
 use super::calls::{self, Effort};
 use super::limits::Limits;
 use super::report::{Commit, Insert, Part};
@@ -11,6 +13,7 @@ use super::workspace::{TableKind, Workspace};
 use crate::connect::Connector;
 use crate::wire::Link;
 
+const WATCH: &str = include_str!("../../../sql/probe/watch.sql");
 const LOOP: &str = include_str!("../../../sql/probe/loop.sql");
 const INSERT: &str = include_str!("../../../sql/probe/insert.sql");
 const GAPS: &str = include_str!("../../../sql/probe/gaps.sql");
@@ -27,11 +30,17 @@ pub async fn measure(
     effort: Effort,
 ) -> Result<Insert, ProbeError> {
     let looping = workspace.fill(LOOP);
-    calls::run(
-        link,
-        &looping.replace("{samples}", &effort.samples.to_string()),
-    )
-    .await?;
+    let looping = looping.replace("{samples}", &effort.samples.to_string());
+    // One transaction: nothing is set for longer, which a pooler would hand to others.
+    match calls::run(link, &format!("{WATCH}; {looping}")).await {
+        // Not every system can watch a client.
+        Err(ProbeError::Server(error))
+            if error.code() == Some(&SqlState::INVALID_PARAMETER_VALUE) =>
+        {
+            calls::run(link, &looping).await?;
+        }
+        done => done?,
+    }
     let server = gaps(link, workspace).await?;
     calls::run(link, &workspace.fill(EMPTY)).await?;
 
@@ -67,7 +76,7 @@ async fn gaps(link: &mut Link, workspace: &Workspace) -> Result<Times, ProbeErro
     Ok(times)
 }
 
-/// (d): transactions of one insert, with synchronous_commit on and off.
+/// (d): transactions of one insert, with synchronous_commit on and off, each sent as text in one message.
 ///
 /// # Errors
 /// What the server says.
@@ -89,12 +98,10 @@ pub async fn commits(
     }
     let insert = workspace.fill(INSERT);
     let mut measured = Vec::new();
-    for setting in [
-        "SET synchronous_commit = on",
-        "SET synchronous_commit = off",
-    ] {
-        calls::run(link, setting).await?;
-        let times = calls::prepared(link, &insert, effort).await?;
+    for setting in ["on", "off"] {
+        // For the transaction alone: a pooler would hand the session's settings to others.
+        let transaction = format!("SET LOCAL synchronous_commit = {setting}; {insert}");
+        let times = calls::simple(link, &transaction, effort).await?;
         measured.push(times.figures().ok_or(ProbeError::NoCall(effort.time))?);
     }
     Ok(Part::Measured(Commit {

@@ -13,7 +13,6 @@ use crate::wire::Link;
 
 const CLEAR: &str = include_str!("../../../sql/probe/clear.sql");
 const KEEP: &str = include_str!("../../../sql/probe/keep.sql");
-const WATCH: &str = include_str!("../../../sql/probe/watch.sql");
 const SCHEMA: &str = include_str!("../../../sql/probe/schema.sql");
 const TEMPORARY: &str = include_str!("../../../sql/probe/temporary.sql");
 const REMOVE: &str = include_str!("../../../sql/probe/remove.sql");
@@ -125,8 +124,6 @@ impl Workspace {
             keeper: None,
             connector: connector.clone(),
         };
-        // Not every system can do it, and nothing depends on it.
-        let _ = calls::run(link, WATCH).await;
         if kind == TableKind::Temp {
             calls::run(link, TEMPORARY).await?;
             return Ok(workspace);
