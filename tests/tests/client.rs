@@ -66,7 +66,14 @@ fn the_demo_loads_runs_checks_and_leaves_a_server_that_can_be_looked_at() {
     ]);
     assert_eq!(status, Some(0), "{stdout}{stderr}");
     assert!(stdout.contains("12 of 12 conditions hold"), "{stdout}");
-    for word in ["statements", "pipelined", "udf", "mode server", "simulated"] {
+    for word in [
+        "statements",
+        "pipelined",
+        "udf",
+        "mode server",
+        "simulated",
+        "round trip of one insert",
+    ] {
         assert!(stdout.contains(word), "{word}: {stdout}");
     }
     assert!(stderr.contains("made by initdb"), "{stderr}");

@@ -134,6 +134,7 @@ async fn work(cluster: &Cluster, config: &ClusterConfig, args: &DemoArgs) -> Res
         connections: args.connections,
     };
     let modes = tour.show(&session).await?;
+    work::probe(&connector).await?;
     let verdict = work::check_all(&session).await?;
     let server = format!(
         "{}, {}",

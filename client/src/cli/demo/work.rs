@@ -9,11 +9,14 @@ use workload::tpcc::{HomeWarehouse, Mix};
 
 use super::super::CliError;
 use super::super::check::{Verdict, check};
+use super::super::interrupt;
+use super::super::probe::print_decomposition;
 use super::super::query::run as run_query;
 use super::super::run::{run_all, side_by_side};
 use crate::connect::{Connector, Session};
 use crate::driver::mode::Protocol;
 use crate::driver::plan::{Pace, Plan};
+use crate::probe::{self, Options};
 use crate::report::{Table, from_rows, grouped};
 use crate::schema::{self, Data};
 
@@ -144,6 +147,25 @@ impl Tour<'_> {
             report_interval: None,
         }
     }
+}
+
+/// Takes a round trip apart, and prints where it goes.
+pub(super) async fn probe(connector: &Connector) -> Result<(), CliError> {
+    eprintln!("Probing where a round trip goes ...");
+    let options = Options {
+        samples: 2_000,
+        time: Duration::from_secs(2),
+        connections: 4,
+        threads: 1,
+        step_time: Duration::from_millis(200),
+        table: None,
+        simulated_rtt: Duration::ZERO,
+    };
+    let interrupt = interrupt::listen("ending, and removing the probe's table ...")
+        .map_err(CliError::Signals)?;
+    let document = probe::run(connector, &options, &|_| {}, interrupt).await?;
+    print_decomposition(&document);
+    Ok(())
 }
 
 /// Checks the twelve conditions and prints a row for each.

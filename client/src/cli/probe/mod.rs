@@ -2,6 +2,8 @@
 
 mod print;
 
+pub(super) use print::print_decomposition;
+
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -13,6 +13,14 @@ pub(super) fn print(document: &ProbeDocument) {
     }
 }
 
+/// Prints the end of it: where a round trip goes.
+pub(in crate::cli) fn print_decomposition(document: &ProbeDocument) {
+    let mark = if document.simulated { SIMULATED } else { "" };
+    if let Some(paragraph) = decomposition(document, mark) {
+        println!("{paragraph}");
+    }
+}
+
 fn paragraphs(document: &ProbeDocument) -> Vec<String> {
     let mark = if document.simulated { SIMULATED } else { "" };
     let mut all = vec![format!(

@@ -4,8 +4,6 @@ mod args;
 mod files;
 mod show;
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use workload::result::{Flavour, Mode, ResultDocument};
@@ -15,9 +13,10 @@ pub(super) use args::RunArgs;
 pub(super) use show::side_by_side;
 
 use self::files::Files;
-use super::CliError;
 use super::query::show as show_notice;
+use super::{CliError, interrupt};
 use crate::connect::{Connector, Session};
+use crate::driver::engine::Interrupt;
 use crate::driver::plan::{Arrivals, Plan};
 use crate::driver::{engine, outcome, server};
 use crate::{flavour, schema};
@@ -43,12 +42,18 @@ pub(super) async fn run_all(
     plans: &[Plan],
     tell: fn(&str),
 ) -> Result<Vec<ResultDocument>, CliError> {
+    let mut interrupt = Box::pin(
+        interrupt::listen(
+            "stopping: transactions under way are brought to their end (Ctrl-C again leaves at once)",
+        )
+        .map_err(CliError::Signals)?,
+    );
     let mut documents = Vec::new();
     for plan in plans {
         if plans.len() > 1 {
             tell(&format!("Mode {}:", plan.mode.name()));
         }
-        let document = run_one(plan, tell).await?;
+        let document = run_one(plan, &mut interrupt, tell).await?;
         let stop = document.partial;
         documents.push(document);
         if stop {
@@ -58,10 +63,13 @@ pub(super) async fn run_all(
     Ok(documents)
 }
 
-async fn run_one(plan: &Plan, tell: fn(&str)) -> Result<ResultDocument, CliError> {
-    let mut interrupt: Pin<Box<dyn Future<Output = ()>>> = Box::pin(first_interrupt());
+async fn run_one(
+    plan: &Plan,
+    interrupt: Interrupt<'_>,
+    tell: fn(&str),
+) -> Result<ResultDocument, CliError> {
     if plan.mode == Mode::Server && plan.flavour == Flavour::Native {
-        return Ok(server::run(plan, &mut interrupt, tell).await?);
+        return Ok(server::run(plan, interrupt, tell).await?);
     }
     tell(&format!(
         "{} connections in {} threads on {} warehouses of schema \"{}\", seed {}{}",
@@ -79,7 +87,7 @@ async fn run_one(plan: &Plan, tell: fn(&str)) -> Result<ResultDocument, CliError
     let session = Session::open(&plan.connector, |_| {}).await?;
     let quoted = &plan.sets[0].quoted;
     let before = outcome::server_info(&session, quoted).await?;
-    let measured = engine::run(&Arc::new(plan.clone()), &mut interrupt, tell).await?;
+    let measured = engine::run(&Arc::new(plan.clone()), interrupt, tell).await?;
     // The server may be down by now, and the figures are there all the same.
     let after = match session.is_closed() {
         false => outcome::server_info(&session, quoted).await.ok(),
@@ -89,22 +97,6 @@ async fn run_one(plan: &Plan, tell: fn(&str)) -> Result<ResultDocument, CliError
         },
     };
     Ok(outcome::document(plan, measured, after.unwrap_or(before)))
-}
-
-/// Waits for Ctrl-C; from then on, another one leaves at once.
-async fn first_interrupt() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
-    eprintln!(
-        "stopping: transactions under way are brought to their end (Ctrl-C again leaves at once)"
-    );
-    tokio::spawn(async {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            // The server rolls back what its clients leave behind.
-            std::process::exit(130);
-        }
-    });
 }
 
 /// A line on standard error.
