@@ -70,7 +70,8 @@ impl Options {
         Wire {
             // Spinning takes a processor, and the server needs one too.
             spin: if connections < processors.max(2) {
-                SPIN
+                // Through what is held back too: a sleep would end late.
+                SPIN + self.simulated_rtt
             } else {
                 Duration::ZERO
             },
@@ -165,7 +166,7 @@ pub async fn run(
         server_version: limits.version,
         simulated: !options.simulated_rtt.is_zero(),
         simulated_rtt_us: simulated_us,
-        spin_us: SPIN.as_secs_f64() * 1e6,
+        spin_us: options.wire(1).spin.as_secs_f64() * 1e6,
         floor: found.floor,
         protocol: found.protocol,
         insert: found.insert,
