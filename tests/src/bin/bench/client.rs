@@ -57,7 +57,7 @@ pub fn run(
     let mut command = command(bench, database.name());
     command
         .args(["run", "--schema", SCHEMA, "-P", "0", "-T"])
-        .arg(format!("{}s", time.as_secs()))
+        .arg(format!("{}s", time.as_secs().max(1)))
         .arg("--json")
         .arg(&json)
         .args(arguments);

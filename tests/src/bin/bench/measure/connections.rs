@@ -46,6 +46,7 @@ fn memory(bench: &Bench, database: &str, connections: u32) -> Result<u64> {
         .args(["-c", &connections.to_string(), "--json"])
         .arg(&json)
         .stdout(Stdio::null())
+        .stderr(Stdio::null())
         .spawn()?;
     let mut most = 0;
     let start = Instant::now();

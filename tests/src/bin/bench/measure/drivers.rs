@@ -33,8 +33,8 @@ pub fn measure(bench: &Bench) -> Result<Section> {
              time is that of its whole process, connecting included, over all its transactions; pgbench draws \
              its inputs in its script language, the client in Rust, and both are part of driving.",
             bench.effort.warehouses,
-            bench.effort.measured.as_secs(),
-            bench.effort.warm_up.as_secs()
+            bench.effort.yardstick.as_secs(),
+            (bench.effort.warm_up / 2).as_secs()
         ));
     for connections in CONNECTIONS {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
@@ -101,8 +101,8 @@ fn by_client(bench: &Bench, connections: u32) -> Result<Driven> {
     let (connections, threads) = (connections.to_string(), THREADS.to_string());
     let arguments = ["-M", "udf", "-c", &connections, "-j", &threads];
     bench.settle()?;
-    client::run(bench, &database, bench.effort.warm_up, &arguments)?;
-    let outcome = client::run(bench, &database, bench.effort.measured, &arguments)?;
+    client::run(bench, &database, bench.effort.warm_up / 2, &arguments)?;
+    let outcome = client::run(bench, &database, bench.effort.yardstick, &arguments)?;
     let counters = outcome.document.total.counters;
     bench.discard(database);
     Ok(Driven {
@@ -123,9 +123,9 @@ fn by_pgbench(bench: &Bench, connections: u32) -> Result<Driven> {
     let arguments = scripts::write(&inputs, &folder)?;
     let run = |time| pgbench::run_with(bench, database.name(), connections, time, &arguments);
     bench.settle()?;
-    run(bench.effort.warm_up)?;
+    run(bench.effort.warm_up / 2)?;
     let before = orders_entered(&session)?;
-    let outcome = run(bench.effort.measured)?;
+    let outcome = run(bench.effort.yardstick)?;
     let entered = (orders_entered(&session)? - before) as f64;
     drop(session);
     bench.discard(database);

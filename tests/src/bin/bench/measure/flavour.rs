@@ -40,8 +40,8 @@ pub fn measure(bench: &Bench) -> Result<Section> {
              `--flavour plpgsql` through COPY. Then `tpcc run -M udf -c {CONNECTIONS} -j 2` with either's \
              functions, each on a fresh copy of the same loaded database, {} s after {} s of warm-up.",
             effort.warehouses,
-            effort.measured.as_secs(),
-            effort.warm_up.as_secs()
+            effort.yardstick.as_secs(),
+            (effort.warm_up / 2).as_secs()
         ))
         .figure(Figure::new("load by the extension", "s", native_load))
         .figure(Figure::new("load through COPY", "s", plain_load))
@@ -94,8 +94,8 @@ fn run(bench: &Bench, flavour: &str) -> Result<f64> {
         flavour,
     ];
     bench.settle()?;
-    client::run(bench, &database, bench.effort.warm_up, &arguments)?;
-    let outcome = client::run(bench, &database, bench.effort.measured, &arguments)?;
+    client::run(bench, &database, bench.effort.warm_up / 2, &arguments)?;
+    let outcome = client::run(bench, &database, bench.effort.yardstick, &arguments)?;
     bench.discard(database);
     Ok(outcome.new_orders_per_minute)
 }
