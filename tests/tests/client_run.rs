@@ -361,6 +361,43 @@ async fn the_series_has_a_point_a_second_and_adds_up() {
     discard(database).await;
 }
 
+#[tokio::test]
+async fn a_result_file_is_shown_again_and_a_broken_one_is_named() {
+    let database = loaded(1).await;
+    let json = file("shown");
+    let path = json.to_str().unwrap();
+    let arguments = ["-T", "500ms", "-c", "1", "-P", "0", "--json", path];
+    let printed = run(&database, &arguments);
+    printed.is(0);
+    let report = |path: &str| -> Ended { client().args(["report", path]).output().unwrap().into() };
+    let shown = report(path);
+    shown.is(0);
+    assert_eq!(shown.stdout, printed.stdout);
+
+    let text = std::fs::read_to_string(&json).unwrap();
+    let cut = file("cut");
+    std::fs::write(&cut, &text[..text.len() / 2]).unwrap();
+    let newer = file("newer");
+    let version = text.replacen("\"version\": 1", "\"version\": 7", 1);
+    std::fs::write(&newer, version).unwrap();
+    let other = file("other");
+    std::fs::write(&other, r#"{"format": "pgbench", "version": 1}"#).unwrap();
+    for (path, words) in [
+        (&cut, ["only a part", "EOF"]),
+        (&newer, ["version 7", "reads version 1"]),
+        (&other, ["pgbench", "pg_tpcc result"]),
+        (&file("no-such"), ["cannot read", "no-such"]),
+    ] {
+        let ended = report(path.to_str().unwrap());
+        ended.is(1).says(&words).says(&[path.to_str().unwrap()]);
+        assert_eq!(ended.stdout, "");
+    }
+    for path in [json, cut, newer, other] {
+        std::fs::remove_file(path).unwrap();
+    }
+    discard(database).await;
+}
+
 async fn running(database: &Database<'_>, sessions: i64) {
     let witness = database.cluster().witness().await;
     let count = format!(

@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use super::report::ReportError;
 use crate::cluster::ClusterError;
 use crate::connect::ConnectError;
 use crate::driver::engine::RunError;
@@ -52,6 +53,9 @@ pub enum CliError {
     /// The server answered something that this client does not understand.
     #[error("unexpected answer of {0}: is the extension of another version than the client?")]
     Answer(&'static str),
+    /// A result file cannot be shown.
+    #[error(transparent)]
+    Report(#[from] ReportError),
     /// A result file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),

@@ -8,6 +8,7 @@ mod error;
 mod interrupt;
 mod probe;
 mod query;
+mod report;
 mod run;
 
 use std::process::ExitCode;
@@ -43,6 +44,8 @@ enum Verb {
     Demo(demo::DemoArgs),
     /// The load: transactions from the client or in the server, for a time
     Run(Box<run::RunArgs>),
+    /// What result files hold, as the run printed it
+    Report(report::ReportArgs),
     /// The twelve consistency conditions of the standard, a row each
     Check(check::CheckArgs),
     /// Where the time of a round trip goes: server, protocol, network, client; and how many connections are enough
@@ -77,6 +80,7 @@ pub fn main() -> ExitCode {
         match cli.verb {
             Verb::Demo(args) => demo::run(args).await,
             Verb::Run(args) => run::run(*args).await,
+            Verb::Report(args) => report::run(&args),
             Verb::Check(args) => check::run(args).await,
             Verb::Probe(args) => probe::run(args).await,
         }

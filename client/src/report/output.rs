@@ -11,8 +11,17 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
-    draft: PathBuf,
-    file: Option<File>,
+    place: Place,
+}
+
+/// How a result gets to its path.
+#[derive(Debug)]
+enum Place {
+    /// By way of a file beside it, which is made when it is written, so that a process that is killed
+    /// meanwhile leaves none.
+    Beside(PathBuf),
+    /// At once: into a pipe or a device, such as /dev/stdout.
+    Open(File),
 }
 
 /// Why a result file cannot be written.
@@ -29,37 +38,13 @@ impl OutputFile {
     /// # Errors
     /// When it cannot: no such folder, no right, a folder of that name.
     pub fn open(path: &Path) -> Result<OutputFile, OutputError> {
-        let failed = |source| OutputError {
+        let place = place(path).map_err(|source| OutputError {
             path: path.to_owned(),
             source,
-        };
-        if path.is_dir() {
-            return Err(failed(io::Error::from(io::ErrorKind::IsADirectory)));
-        }
-        if path.exists() && !is_regular(path) {
-            // A pipe or a device, such as /dev/stdout: nothing to be kept there.
-            let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
-            return Ok(OutputFile {
-                path: path.to_owned(),
-                draft: path.to_owned(),
-                file: Some(file),
-            });
-        }
-        if path.exists() {
-            // A file that may not be changed is not replaced either.
-            OpenOptions::new().append(true).open(path).map_err(failed)?;
-        }
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let draft = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&draft)
-            .map_err(failed)?;
+        })?;
         Ok(OutputFile {
             path: path.to_owned(),
-            draft,
-            file: Some(file),
+            place,
         })
     }
 
@@ -67,44 +52,62 @@ impl OutputFile {
     ///
     /// # Errors
     /// When the disk is full, for instance; what was at the path before is still there then.
-    pub fn write(mut self, bytes: &[u8]) -> Result<(), OutputError> {
-        let Some(mut file) = self.file.take() else {
-            return Ok(());
+    pub fn write(self, bytes: &[u8]) -> Result<(), OutputError> {
+        let written = match self.place {
+            Place::Open(mut file) => file.write_all(bytes).and_then(|()| file.flush()),
+            Place::Beside(target) => replace(&target, bytes),
         };
-        let written = file.write_all(bytes).and_then(|()| {
-            if self.draft == self.path {
-                return file.flush();
-            }
-            file.sync_all()?;
-            fs::rename(&self.draft, &self.path)
-        });
-        written.map_err(|source| {
-            self.discard();
-            OutputError {
-                path: self.path.clone(),
-                source,
-            }
+        written.map_err(|source| OutputError {
+            path: self.path,
+            source,
         })
     }
-
-    fn discard(&self) {
-        if self.draft != self.path {
-            // It may be gone already.
-            let _ = fs::remove_file(&self.draft);
-        }
-    }
 }
 
-impl Drop for OutputFile {
-    fn drop(&mut self) {
-        if self.file.is_some() {
-            self.discard();
+fn place(path: &Path) -> io::Result<Place> {
+    // A link stays a link: the file that it leads to is replaced.
+    let target = match fs::canonicalize(path) {
+        Ok(target) => target,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
+        Err(error) => return Err(error),
+    };
+    if target.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if target.exists() {
+        // A file that may not be changed is not replaced either.
+        let file = OpenOptions::new().append(true).open(&target)?;
+        if !file.metadata()?.is_file() {
+            return Ok(Place::Open(file));
         }
     }
+    let draft = draft(&target);
+    create(&draft)?;
+    fs::remove_file(&draft)?;
+    Ok(Place::Beside(target))
 }
 
-fn is_regular(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let draft = draft(target);
+    let written = create(&draft).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&draft, target)
+    });
+    if written.is_err() {
+        // It may not even be there.
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+fn draft(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    target.with_file_name(format!(".{name}.{}.part", std::process::id()))
+}
+
+fn create(draft: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(draft)
 }
 
 #[cfg(test)]
@@ -129,7 +132,12 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "before");
         OutputFile::open(&path).unwrap().write(b"after").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "after");
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        let link = folder.join("link.json");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        OutputFile::open(&link).unwrap().write(b"linked").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "linked");
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -398,8 +398,8 @@ pub struct RunFacts {
 /// A text that is no result document this version can read.
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
-    /// Not JSON, or not with the fields that a result document has.
-    #[error("not a result document: {0}")]
+    /// Not JSON, cut in the middle, or not with the fields that a result document has.
+    #[error("not a result document, or only a part of one: {0}")]
     NotADocument(#[from] serde_json::Error),
     /// A document of something else.
     #[error("not a result document: its format is \"{0}\", and not \"{FORMAT_NAME}\"")]

@@ -10,7 +10,7 @@ use workload::result::{Flavour, Mode, ResultDocument};
 
 use args::IsolationArg;
 pub(super) use args::RunArgs;
-pub(super) use show::side_by_side;
+pub(super) use show::{results, side_by_side};
 
 use self::files::Files;
 use super::query::show as show_notice;
