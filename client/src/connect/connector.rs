@@ -5,14 +5,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use tokio::sync::Mutex;
-use tokio_postgres::config::{Host, SslMode as Mode, SslNegotiation};
+use tokio_postgres::config::SslMode as Mode;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Config, Error};
 
 use super::password::{self, Password};
-use super::settings::{Address, KeepAlive, Place, Settings, SslMode, Target};
+use super::settings::{Address, Place, Settings, SslMode, Target};
 use super::socket::{self, Endpoint};
-use super::{ConnectError, reason, tls};
+use super::{ConnectError, reason, target, tls};
 use crate::wire::{Link, Meter, Transport, Wire};
 
 /// Where to connect and how: everything that is known before the first byte.
@@ -56,48 +56,6 @@ enum Kind {
     Final,
     /// The server asks for a password.
     WantsPassword,
-}
-
-impl From<Config> for Connector {
-    /// The part that such a configuration has without TLS.
-    fn from(config: Config) -> Connector {
-        let port = |number: usize| {
-            let ports = config.get_ports();
-            let port = ports.get(number).or(ports.first());
-            port.copied().unwrap_or(5432)
-        };
-        let places = config.get_hosts().iter().enumerate().map(|(number, host)| {
-            let (address, name) = match host {
-                Host::Tcp(name) => (Address::Name(name.clone()), name.clone()),
-                Host::Unix(path) => (Address::Unix(path.clone()), path.display().to_string()),
-            };
-            Place {
-                address,
-                port: port(number),
-                name,
-                password: None,
-            }
-        });
-        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
-        let password = config.get_password().map(String::from_utf8_lossy);
-        let settings = Settings {
-            places: places.collect(),
-            random: false,
-            target: Target::Any,
-            dbname: text(config.get_dbname()),
-            user: text(config.get_user()),
-            password: password.map(|password| Password::from(password.into_owned())),
-            options: config.get_options().map(str::to_owned),
-            application_name: text(config.get_application_name()),
-            connect_timeout: config.get_connect_timeout().copied(),
-            keepalive: KeepAlive::default(),
-            ssl_mode: SslMode::Disable,
-            negotiation: SslNegotiation::Postgres,
-            channel_binding: config.get_channel_binding(),
-            tls: None,
-        };
-        Connector::new(settings, None, false)
-    }
 }
 
 impl Connector {
@@ -179,7 +137,13 @@ impl Connector {
                 result = self.attempt(place, endpoint, wire).await;
             }
             let result = match result {
-                Ok(mut link) => is_target(&mut link, target).await.map(|()| link),
+                Ok(mut link) => target::check(&mut link, target)
+                    .await
+                    .map(|()| link)
+                    .map_err(|reason| Failure {
+                        reason,
+                        kind: Kind::Elsewhere,
+                    }),
                 Err(failure) => Err(failure),
             };
             match result {
@@ -427,55 +391,6 @@ fn kind(error: &Error) -> Kind {
         Some(_) => Kind::Final,
         None => Kind::Elsewhere,
     }
-}
-
-/// Whether the server is what is asked for.
-async fn is_target(link: &mut Link, target: Target) -> Result<(), Failure> {
-    let (want, found, what) = match target {
-        Target::Any => return Ok(()),
-        Target::ReadWrite => (false, is_read_only(link).await, "is read-only"),
-        Target::ReadOnly => (true, is_read_only(link).await, "is not read-only"),
-        Target::Primary => (false, is_standby(link).await, "is a standby"),
-        Target::Standby | Target::PreferStandby => {
-            (true, is_standby(link).await, "is not a standby")
-        }
-    };
-    let reason = match found {
-        Ok(found) if found == want => return Ok(()),
-        Ok(_) => format!("the server {what}, which target_session_attrs excludes"),
-        Err(error) => format!("cannot ask the server whether it {what}: {error}"),
-    };
-    Err(Failure {
-        reason,
-        kind: Kind::Elsewhere,
-    })
-}
-
-async fn is_read_only(link: &mut Link) -> Result<bool, Error> {
-    let told = link.parameter("default_transaction_read_only") == Some("on");
-    match link.parameter("in_hot_standby") {
-        Some(standby) => Ok(told || standby == "on"),
-        // Before PostgreSQL 14, and through many a pooler, one has to ask.
-        None => ask(link, "SHOW transaction_read_only").await,
-    }
-}
-
-async fn is_standby(link: &mut Link) -> Result<bool, Error> {
-    match link.parameter("in_hot_standby") {
-        Some(standby) => Ok(standby == "on"),
-        None => ask(link, "SELECT pg_catalog.pg_is_in_recovery()").await,
-    }
-}
-
-async fn ask(link: &mut Link, sql: &str) -> Result<bool, Error> {
-    let messages = link
-        .drive(async |client| client.simple_query(sql).await)
-        .await?;
-    let answer = messages.iter().find_map(|message| match message {
-        tokio_postgres::SimpleQueryMessage::Row(row) => row.try_get(0).ok().flatten(),
-        _ => None,
-    });
-    Ok(matches!(answer, Some("on" | "t")))
 }
 
 /// Puts a list into a random order.

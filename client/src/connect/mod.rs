@@ -11,11 +11,13 @@ mod keyword;
 mod options;
 mod parameters;
 mod password;
+mod plain;
 mod reason;
 mod service;
 mod session;
 mod settings;
 mod socket;
+mod target;
 mod tls;
 mod trust;
 
