@@ -4,6 +4,7 @@
 //! * [`connect`]: how the client finds and reaches a database,
 //! * [`wire`]: what lies between its code and the server's socket,
 //! * [`driver`]: the load, one file a mode,
+//! * [`load`]: the initial population over several connections,
 //! * [`schema`]: the schema with the data: names, sets, what is in it,
 //! * [`probe`]: where the time of a round trip goes,
 //! * [`flavour`]: whose functions run the transactions,
@@ -16,6 +17,7 @@ pub mod connect;
 pub mod driver;
 pub mod flavour;
 pub mod probe;
+pub mod load;
 pub mod report;
 pub mod schema;
 pub mod wire;

@@ -1,18 +1,9 @@
 //! Who may work on a schema: advisory locks that end with their transaction.
 
-use workload::schema::script::literal;
+use workload::schema::lock::{LEADER, UNITS, holder, key};
 
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::spi::{self, Access, Spi};
-
-/// The first half of the lock that the leader of a load, or a drop, holds.
-const LEADER: i32 = 0x7470_6363;
-/// The first half of the lock that the transactions of workers share.
-const UNITS: i32 = LEADER + 1;
-
-fn key(class: i32, schema: &str) -> String {
-    format!("{class}, pg_catalog.hashtext({})", literal(schema))
-}
 
 /// Asks for the leader's lock of a schema with one of PostgreSQL's functions for that.
 fn try_lock(spi: &Spi, function: &str, schema: &str) -> Result<bool> {
@@ -35,18 +26,12 @@ pub fn schema(schema: &str) -> Result<()> {
         if try_lock(spi, "pg_try_advisory_xact_lock", schema)? {
             return Ok(());
         }
-        let mut holder = None;
-        let sql = format!(
-            "SELECT pid FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND granted \
-             AND classid::int8 = {LEADER} \
-             AND objid::int8 = pg_catalog.hashtext({})::int8 & 4294967295",
-            literal(schema)
-        );
-        spi.query(&sql, &[], Access::ReadOnly, |row| {
-            holder = Some(row.int4(0));
+        let mut pid = None;
+        spi.query(&holder(schema), &[], Access::ReadOnly, |row| {
+            pid = Some(row.int4(0));
             Ok(())
         })?;
-        let (by, pid) = match holder {
+        let (by, pid) = match pid {
             Some(pid) => (format!(" in process {pid}"), pid.to_string()),
             None => Default::default(),
         };

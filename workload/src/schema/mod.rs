@@ -3,6 +3,7 @@
 
 pub mod costs;
 mod fillfactors;
+pub mod lock;
 mod part;
 pub mod script;
 mod state;
