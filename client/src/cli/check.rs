@@ -6,16 +6,17 @@ use tokio_postgres::SimpleQueryMessage;
 use super::CliError;
 use super::query::{literal, run as run_query, show};
 use crate::connect::{ConnectArgs, Session};
+use crate::load::query::{rows, text};
 use crate::report::Table;
+use crate::schema::{SetArgs, inspect};
 
 /// The flags of `tpcc check`.
 #[derive(Args)]
 pub(super) struct CheckArgs {
     #[command(flatten)]
     pub connection: ConnectArgs,
-    /// Schema of the nine tables
-    #[arg(long, default_value = "tpcc")]
-    pub schema: String,
+    #[command(flatten)]
+    pub sets: SetArgs,
 }
 
 /// How many conditions there are, and how many of them hold.
@@ -41,36 +42,41 @@ impl std::fmt::Display for Verdict {
     }
 }
 
-/// Connects, checks and prints.
+/// Connects, checks each schema and prints.
 pub(super) async fn run(args: CheckArgs) -> Result<(), CliError> {
     let session = Session::open(&args.connection.connector()?, show).await?;
-    let verdict = check(&session, &args.schema).await?;
-    println!("{verdict}");
-    verdict.into_result()
+    let schemas = args.sets.schemas();
+    let mut all = Verdict { held: 0, all: 0 };
+    for schema in &schemas {
+        if schemas.len() > 1 {
+            println!("schema \"{schema}\"");
+        }
+        let verdict = check(&session, schema).await?;
+        println!("{verdict}");
+        all.held += verdict.held;
+        all.all += verdict.all;
+    }
+    all.into_result()
 }
 
 /// Checks the conditions in one snapshot and prints a row for each.
 pub(super) async fn check(session: &Session, schema: &str) -> Result<Verdict, CliError> {
-    let sql = format!(
-        "SELECT condition, holds, violations, description, example FROM tpcc_check({})",
-        literal(schema)
-    );
+    let conditions = match extension_schema(session).await? {
+        Some(extension) => by_extension(session, &extension, schema).await?,
+        None => by_client(session, schema).await?,
+    };
     let mut table = Table::new(["", "no.", "condition", "violations", "example"]);
     let mut verdict = Verdict { held: 0, all: 0 };
-    for message in run_query(session, &sql).await? {
-        let SimpleQueryMessage::Row(row) = message else {
-            continue;
-        };
-        let field = |index| row.try_get(index).ok().flatten().unwrap_or_default();
-        let holds = field(1) == "t";
+    for condition in conditions {
+        let holds = condition.violations == "0";
         verdict.all += 1;
         verdict.held += usize::from(holds);
         table.row([
             if holds { "ok" } else { "BROKEN" }.to_owned(),
-            field(0).to_owned(),
-            field(3).to_owned(),
-            field(2).to_owned(),
-            field(4).to_owned(),
+            condition.number,
+            condition.description,
+            condition.violations,
+            condition.example,
         ]);
     }
     if verdict.all == 0 {
@@ -79,3 +85,85 @@ pub(super) async fn check(session: &Session, schema: &str) -> Result<Verdict, Cl
     println!("{table}");
     Ok(verdict)
 }
+
+/// The schema of the extension, quoted, where the database has it.
+pub(super) async fn extension_schema(session: &Session) -> Result<Option<String>, CliError> {
+    let sql = "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension e \
+               JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_tpcc'";
+    let rows = rows(session, sql).await?;
+    Ok(rows.first().map(|row| text(row, 0).to_owned()))
+}
+
+/// What a condition gave.
+struct Condition {
+    number: String,
+    description: String,
+    violations: String,
+    example: String,
+}
+
+async fn by_extension(
+    session: &Session,
+    extension: &str,
+    schema: &str,
+) -> Result<Vec<Condition>, CliError> {
+    let sql = format!(
+        "SELECT condition, description, violations, example FROM {extension}.tpcc_check({})",
+        literal(schema)
+    );
+    let mut conditions = Vec::new();
+    for message in run_query(session, &sql).await? {
+        if let SimpleQueryMessage::Row(row) = message {
+            let field = |index| text(&row, index).to_owned();
+            conditions.push(Condition {
+                number: field(0),
+                description: field(1),
+                violations: field(2),
+                example: field(3),
+            });
+        }
+    }
+    Ok(conditions)
+}
+
+/// Without the extension: the same queries, one after the other in one snapshot.
+async fn by_client(session: &Session, schema: &str) -> Result<Vec<Condition>, CliError> {
+    session
+        .batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        .await?;
+    let data = inspect(session, schema).await?;
+    let mut conditions = Vec::new();
+    for (number, sql) in (1..).zip(CONDITIONS) {
+        let description = sql.lines().next().unwrap_or_default();
+        let description = description.trim_start_matches("-- condition: ");
+        let sql = sql.replace("{schema}", &data.quoted);
+        for message in run_query(session, &sql).await? {
+            if let SimpleQueryMessage::Row(row) = message {
+                conditions.push(Condition {
+                    number: number.to_string(),
+                    description: description.to_owned(),
+                    violations: text(&row, 0).to_owned(),
+                    example: text(&row, 1).to_owned(),
+                });
+            }
+        }
+    }
+    session.batch_execute("COMMIT").await?;
+    Ok(conditions)
+}
+
+/// The conditions' queries, by number. Each gives one row: violations and an example.
+const CONDITIONS: [&str; 12] = [
+    include_str!("../../../sql/checks/01.sql"),
+    include_str!("../../../sql/checks/02.sql"),
+    include_str!("../../../sql/checks/03.sql"),
+    include_str!("../../../sql/checks/04.sql"),
+    include_str!("../../../sql/checks/05.sql"),
+    include_str!("../../../sql/checks/06.sql"),
+    include_str!("../../../sql/checks/07.sql"),
+    include_str!("../../../sql/checks/08.sql"),
+    include_str!("../../../sql/checks/09.sql"),
+    include_str!("../../../sql/checks/10.sql"),
+    include_str!("../../../sql/checks/11.sql"),
+    include_str!("../../../sql/checks/12.sql"),
+];

@@ -10,6 +10,7 @@ use crate::driver::engine::RunError;
 use crate::driver::server::ServerRunError;
 use crate::driver::station::StationError;
 use crate::flavour::FlavourError;
+use crate::load::LoadError;
 use crate::probe::ProbeError;
 use crate::report::OutputError;
 use crate::schema::DataError;
@@ -39,6 +40,9 @@ pub enum CliError {
     /// The data is not there as a whole, or not ours.
     #[error("{0}")]
     Data(DataError),
+    /// A load or a drop did not come to its end.
+    #[error(transparent)]
+    Load(#[from] LoadError),
     /// The functions of a flavour cannot be had.
     #[error(transparent)]
     Flavour(#[from] FlavourError),
@@ -91,6 +95,9 @@ impl CliError {
         match self {
             CliError::Usage(_) => USAGE,
             CliError::Connect(ConnectError::Refused { .. })
+            | CliError::Load(
+                LoadError::Connect(ConnectError::Refused { .. }) | LoadError::GaveUp { .. },
+            )
             | CliError::Probe(ProbeError::Connect(ConnectError::Refused { .. }))
             | CliError::Run(RunError::Station(StationError::Connect(_)))
             | CliError::ServerRun(ServerRunError::Connect(_)) => NO_CONNECTION,

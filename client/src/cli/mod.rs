@@ -3,9 +3,11 @@
 
 mod check;
 mod demo;
+mod drop;
 mod duration;
 mod error;
 mod interrupt;
+mod load;
 mod probe;
 mod query;
 mod report;
@@ -42,12 +44,16 @@ struct Cli {
 enum Verb {
     /// Private PostgreSQL: extension, load, run, check, and a table of results
     Demo(demo::DemoArgs),
+    /// The initial population: tables, rows, keys, indexes, statistics
+    Load(load::LoadArgs),
     /// The load: transactions from the client or in the server, for a time
     Run(Box<run::RunArgs>),
     /// What result files hold, as the run printed it
     Report(report::ReportArgs),
     /// The twelve consistency conditions of the standard, a row each
     Check(check::CheckArgs),
+    /// The end of a schema: its tables and what is remembered of them
+    Drop(drop::DropArgs),
     /// Where the time of a round trip goes: server, protocol, network, client; and how many connections are enough
     Probe(probe::ProbeArgs),
 }
@@ -82,6 +88,8 @@ pub fn main() -> ExitCode {
             Verb::Run(args) => run::run(*args).await,
             Verb::Report(args) => report::run(&args),
             Verb::Check(args) => check::run(args).await,
+            Verb::Load(args) => load::run(args).await,
+            Verb::Drop(args) => drop::run(args).await,
             Verb::Probe(args) => probe::run(args).await,
         }
     });

@@ -98,6 +98,11 @@ pub async fn choose(client: &Client, asked: Option<Flavour>) -> Result<Flavour, 
     }
 }
 
+/// The names of the routines that [`ensure`] installs.
+pub(crate) fn routine_names() -> impl Iterator<Item = &'static str> {
+    routine::ROUTINES.iter().map(|routine| routine.name)
+}
+
 /// The rows of one statement by the simple protocol, which leaves no statement behind in a pooler.
 async fn rows(client: &Client, sql: &str) -> Result<Vec<SimpleQueryRow>, tokio_postgres::Error> {
     let messages = client.simple_query(sql).await?;

@@ -34,6 +34,9 @@ pub enum LoadError {
     /// The system has no more threads or files.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+    /// A connection was lost while unlogged tables were filled: a crash may have emptied them.
+    #[error("a connection was lost, and unlogged tables may be empty now\nHINT:  {GO_ON}")]
+    Emptied,
     /// Ctrl-C.
     #[error("interrupted\nHINT:  {GO_ON}")]
     Interrupted,

@@ -8,6 +8,7 @@
 
 mod board;
 mod copy;
+mod drop;
 mod error;
 mod prepare;
 mod progress;
@@ -35,8 +36,8 @@ use worker::Worker;
 
 use crate::connect::{Connector, Session};
 
+pub use drop::drop_all;
 pub use error::LoadError;
-pub(crate) use prepare::lock_schema;
 
 /// How long the leader sleeps before it looks again.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -131,7 +132,31 @@ pub async fn load(
     tell: impl Fn(&str),
 ) -> Result<Vec<TableReport>, LoadError> {
     let started = Instant::now();
-    let leader = hold(connector, options).await?;
+    let mut interrupt = pin!(interrupt);
+    let mut leader = hold(connector, options).await?;
+    loop {
+        match pass(connector, options, leader, started, &mut interrupt, &tell).await {
+            Err(LoadError::Emptied) => {
+                tell("unlogged tables may be empty after a crash: looking again");
+                leader = worker::reopen(None, options.reconnect_timeout, async || {
+                    hold(connector, options).await
+                })
+                .await?;
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Loads what is missing, until everything is there or a crash may have emptied the tables.
+async fn pass(
+    connector: &Connector,
+    options: &Options,
+    leader: Session,
+    started: Instant,
+    interrupt: &mut (impl Future<Output = ()> + Unpin),
+    tell: &impl Fn(&str),
+) -> Result<Vec<TableReport>, LoadError> {
     let session = session(connector).await?;
     let prepared = prepare::prepare(&session, options).await?;
     for line in &prepared.found {
@@ -152,6 +177,7 @@ pub async fn load(
             said,
         },
         population: Population::new(prepared.seed),
+        unlogged: prepared.unlogged,
     });
     if nothing {
         tell("nothing to do");
@@ -160,7 +186,7 @@ pub async fn load(
             work: &work,
             lines,
             progress: Progress::new(started, options.report_every, expected),
-            tell: &tell,
+            tell,
         };
         crew.run(leader, interrupt).await?;
     }
@@ -170,11 +196,6 @@ pub async fn load(
         session
     };
     if !nothing {
-        // One commit that waits for the log: nothing that was reported is lost in a crash from here on.
-        let sql = format!("UPDATE {}.tpcc_scale SET seed = seed", options.quoted);
-        session
-            .batch_execute(&format!("SET synchronous_commit = on; {sql}"))
-            .await?;
         rows = Default::default();
         for row in query::rows(&session, &workload::schema::Loaded::query(&options.quoted)).await? {
             let [w_id, count] = [1, 2].map(|column| query::number(&row, column));
@@ -202,7 +223,9 @@ pub async fn load(
 /// A session that holds the schema's lock as long as it lives.
 async fn hold(connector: &Connector, options: &Options) -> Result<Session, LoadError> {
     let leader = session(connector).await?;
-    lock_schema(&leader, &options.schema).await?;
+    let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0";
+    leader.batch_execute(begin).await?;
+    prepare::lock_schema(&leader, &options.schema).await?;
     Ok(leader)
 }
 
@@ -224,6 +247,7 @@ struct Work {
     options: Options,
     shared: Shared,
     population: Population,
+    unlogged: bool,
 }
 
 impl<T: Fn(&str)> Crew<'_, T> {
@@ -231,9 +255,8 @@ impl<T: Fn(&str)> Crew<'_, T> {
     async fn run(
         mut self,
         mut leader: Session,
-        interrupt: impl Future<Output = ()>,
+        mut interrupt: &mut (impl Future<Output = ()> + Unpin),
     ) -> Result<(), LoadError> {
-        let mut interrupt = pin!(interrupt);
         let (mut ends, mut left) = self.start()?;
         let mut first_error = None;
         let mut interrupted = false;
@@ -245,7 +268,10 @@ impl<T: Fn(&str)> Crew<'_, T> {
                 Some(result) = ends.recv() => {
                     left -= 1;
                     if let Err(error) = result {
-                        first_error.get_or_insert(error);
+                        // Who stopped because another failed knows less.
+                        if !interrupted && matches!(first_error, None | Some(LoadError::Interrupted)) {
+                            first_error = Some(error);
+                        }
                         shared.stop();
                         worker::cancel_all(&self.work.connector, shared).await;
                     }
@@ -266,7 +292,7 @@ impl<T: Fn(&str)> Crew<'_, T> {
                     }
                     if leader.is_closed() && !shared.is_stopped() {
                         let Work { connector, options, .. } = &**self.work;
-                        let again = worker::reopen(shared, options.reconnect_timeout, async || {
+                        let again = worker::reopen(Some(shared), options.reconnect_timeout, async || {
                             hold(connector, options).await
                         });
                         match again.await {

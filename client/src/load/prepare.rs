@@ -19,6 +19,7 @@ const DEFAULT_SEED: i64 = 1;
 pub(super) struct Prepared {
     pub(super) board: Board,
     pub(super) seed: i64,
+    pub(super) unlogged: bool,
     /// Rows to write, order lines as an average.
     pub(super) rows: [u64; 9],
     /// What was there before.
@@ -27,15 +28,12 @@ pub(super) struct Prepared {
     pub(super) found: Vec<String>,
 }
 
-/// Takes the leader's lock in a transaction that stays open.
+/// Takes the leader's lock until the caller's transaction ends.
 ///
 /// # Errors
 /// [`LoadError::Refused`] when somebody else is at work there.
 pub(crate) async fn lock_schema(client: &Client, schema: &str) -> Result<(), LoadError> {
     let key = lock::key(lock::LEADER, schema);
-    client
-        .batch_execute("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0")
-        .await?;
     let sql = format!("SELECT pg_catalog.pg_try_advisory_xact_lock({key})");
     let answer = rows(client, &sql).await?;
     if answer.first().is_some_and(|row| text(row, 0) == "t") {
@@ -133,6 +131,7 @@ impl Preparation<'_> {
         let needed = self.needed(&jobs, &missing, foreign_keys).await?;
         Ok(Prepared {
             seed,
+            unlogged,
             rows: Table::ALL.map(|table| missing.rows(table)),
             board: Board::new(missing, &loaded, jobs, &needed),
             loaded,

@@ -29,10 +29,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// What every connection of a load sets for itself; none needs a right.
 ///
 /// The connections are the parallelism. Two index builds on one table must not start in the middle of it,
-/// where the other one is, because rows in the order of the key need no sorting. The last statement of the
-/// load waits for the log of all.
+/// where the other one is, because rows in the order of the key need no sorting. A commit waits for the log,
+/// or a crash of the server could take back what is crossed off the board.
 const SETTINGS: &str = "
-    SET synchronous_commit = off; SET maintenance_work_mem = '128MB';
+    SET synchronous_commit = on; SET maintenance_work_mem = '128MB';
     SET max_parallel_maintenance_workers = 0; SET max_parallel_workers_per_gather = 0;
     SET synchronize_seqscans = off; SET statement_timeout = 0; SET lock_timeout = 0;
     SET idle_in_transaction_session_timeout = 0; SET application_name = 'tpcc load'";
@@ -70,7 +70,7 @@ pub(super) fn is_loss(error: &Error) -> bool {
 /// # Errors
 /// [`LoadError::GaveUp`].
 pub(super) async fn reopen<T>(
-    shared: &Shared,
+    shared: Option<&Shared>,
     limit: Duration,
     mut open: impl AsyncFnMut() -> Result<T, LoadError>,
 ) -> Result<T, LoadError> {
@@ -79,7 +79,7 @@ pub(super) async fn reopen<T>(
     loop {
         tokio::time::sleep(pause).await;
         pause = (2 * pause).min(LONGEST_PAUSE);
-        if shared.is_stopped() {
+        if shared.is_some_and(Shared::is_stopped) {
             return Err(LoadError::Interrupted);
         }
         let reason = match open().await {
@@ -140,18 +140,23 @@ impl Worker<'_> {
             let result = link
                 .drive(async |client| self.attempt(client, task).await)
                 .await;
-            let Err(error) = result else { return Ok(link) };
-            if self.work.shared.is_stopped() {
-                return Err(LoadError::Interrupted);
-            }
+            let error = match result {
+                Ok(()) => return Ok(link),
+                Err(_) if self.work.shared.is_stopped() => return Err(LoadError::Interrupted),
+                Err(LoadError::Server(error)) => error,
+                Err(error) => return Err(error),
+            };
             // What it was is kept for the message, should the task not be done after all.
             let mut refused = None;
             if is_loss(&error) || link.is_lost() {
                 let error = link.take_loss().unwrap_or(error);
                 self.work.shared.tell_loss(&error);
+                if self.work.unlogged {
+                    return Err(LoadError::Emptied);
+                }
                 let timeout = self.work.options.reconnect_timeout;
                 let again = async || open(&self.work.connector).await;
-                link = reopen(&self.work.shared, timeout, again).await?;
+                link = reopen(Some(&self.work.shared), timeout, again).await?;
                 self.announce(&link);
             } else if is_there_already(&error) {
                 let rollback = async |client: &Client| client.batch_execute("ROLLBACK").await;
@@ -183,7 +188,7 @@ impl Worker<'_> {
         tokens[self.number] = Some(link.cancel_token());
     }
 
-    async fn attempt(&self, client: &Client, task: Task) -> Result<(), Error> {
+    async fn attempt(&self, client: &Client, task: Task) -> Result<(), LoadError> {
         match task {
             Task::Item => self.unit(client, None, 0).await,
             Task::Unit(part, w_id) => self.unit(client, Some(part), w_id).await,
@@ -192,7 +197,7 @@ impl Worker<'_> {
     }
 
     /// Writes a unit's rows and its line of the state in one transaction.
-    async fn unit(&self, client: &Client, part: Option<Part>, w_id: i32) -> Result<(), Error> {
+    async fn unit(&self, client: &Client, part: Option<Part>, w_id: i32) -> Result<(), LoadError> {
         let Options { schema, quoted, .. } = &self.work.options;
         let key = lock::key(lock::UNITS, schema);
         client
@@ -230,7 +235,7 @@ impl Worker<'_> {
             Some(Part::Whole) => unit.record_whole(quoted, w_id, rows.seed()),
             Some(part) => unit.record_part(quoted, part, w_id),
         };
-        client.batch_execute(&format!("{record}; COMMIT")).await
+        Ok(client.batch_execute(&format!("{record}; COMMIT")).await?)
     }
 
     /// Copies rows into their table; gives their number.
@@ -238,7 +243,7 @@ impl Worker<'_> {
         &self,
         client: &Client,
         rows: impl Iterator<Item = R>,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, LoadError> {
         let started = Instant::now();
         let sql = format!(
             "COPY {}.{} FROM STDIN (FORMAT binary)",
@@ -254,35 +259,33 @@ impl Worker<'_> {
             if chunks.push(&row) {
                 if let Err(error) = sink.send(chunks.take()).await {
                     counters.add_rows(R::TABLE, -(all as i64));
-                    return Err(error);
+                    return Err(error.into());
                 }
                 counters.add_rows(R::TABLE, sent);
                 all += sent as u64;
                 sent = 0;
                 if self.work.shared.is_stopped() {
-                    // Dropped before its end, the copy fails, and the transaction with it.
-                    break;
+                    // With the connection's end the transaction ends too.
+                    return Err(LoadError::Interrupted);
                 }
             }
         }
         counters.add_rows(R::TABLE, sent);
         all += sent as u64;
-        let copied = match sink.send(chunks.finish()).await {
-            Ok(()) if !self.work.shared.is_stopped() => sink.finish().await,
-            Ok(()) => {
-                drop(sink);
-                client.batch_execute("ROLLBACK").await.map(|()| 0)
-            }
-            Err(error) => Err(error),
-        };
+        let rest = chunks.finish();
+        let copied = async {
+            sink.send(rest).await?;
+            sink.finish().await
+        }
+        .await;
         if copied.is_err() {
             counters.add_rows(R::TABLE, -(all as i64));
         }
         counters.add_time(R::TABLE, started.elapsed().as_micros() as u64);
-        copied
+        Ok(copied?)
     }
 
-    async fn job(&self, client: &Client, job: usize) -> Result<(), Error> {
+    async fn job(&self, client: &Client, job: usize) -> Result<(), LoadError> {
         let (sql, kind, table, cost) = {
             let board = self.work.shared.board();
             let wanted = &board.jobs[job];

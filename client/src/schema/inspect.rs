@@ -218,7 +218,7 @@ fn not_loaded(schema: &str, warehouses: i32, found: &str) -> DataError {
     }
 }
 
-pub(crate) fn not_ours(schema: &str, table: &str, why: &str, hint: String) -> DataError {
+fn not_ours(schema: &str, table: &str, why: &str, hint: String) -> DataError {
     DataError::NotOurs {
         schema: schema.to_owned(),
         table: table.to_owned(),

@@ -6,7 +6,7 @@ mod name;
 mod set;
 
 pub use inspect::{Data, DataError, inspect};
-pub(crate) use inspect::{mending, not_ours, relations, schema_exists};
+pub(crate) use inspect::{mending, relations, schema_exists};
 
 pub use name::quote_identifier;
 pub use set::SetArgs;

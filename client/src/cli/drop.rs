@@ -1,0 +1,55 @@
+//! `tpcc drop`: the end of a schema.
+
+use std::io::{IsTerminal, Write, stderr, stdin};
+
+use clap::Args;
+
+use super::CliError;
+use super::query::show;
+use crate::connect::{ConnectArgs, Session};
+use crate::load::drop_all;
+use crate::schema::SetArgs;
+
+/// The flags of `tpcc drop`.
+#[derive(Args)]
+pub(super) struct DropArgs {
+    #[command(flatten)]
+    pub connection: ConnectArgs,
+    #[command(flatten)]
+    pub sets: SetArgs,
+    /// Drop the results of runs too
+    #[arg(long)]
+    pub results: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    pub yes: bool,
+}
+
+/// Asks, where there is somebody to ask, and drops.
+pub(super) async fn run(args: DropArgs) -> Result<(), CliError> {
+    let connector = args.connection.connector()?;
+    let session = Session::open(&connector, show).await?;
+    let schemas = args.sets.schemas();
+    if !args.yes && !confirmed(&connector.target(), &schemas)? {
+        return Err(CliError::Interrupted);
+    }
+    for line in drop_all(&session, &schemas, args.results).await? {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+fn confirmed(target: &str, schemas: &[String]) -> Result<bool, CliError> {
+    if !stdin().is_terminal() {
+        return Err(CliError::Usage(
+            "tpcc drop asks before it drops, and there is no terminal to ask on: add --yes".into(),
+        ));
+    }
+    eprint!("Drop {} of {target}? (y/n) ", schemas.join(", "));
+    let mut answer = String::new();
+    let asked = stderr()
+        .flush()
+        .and_then(|()| stdin().read_line(&mut answer));
+    asked.map_err(|error| CliError::Usage(format!("no answer: {error}")))?;
+    Ok(["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
+}

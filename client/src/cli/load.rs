@@ -1,0 +1,210 @@
+//! `tpcc load`: the initial population (clause 4.3.3), by the extension or over connections.
+
+use std::io::{IsTerminal, stderr};
+use std::time::Duration;
+
+use clap::Args;
+use tokio_postgres::error::SqlState;
+use workload::result::Flavour;
+use workload::schema::Fillfactors;
+use workload::schema::script::table_named;
+use workload::tpcc::Table as TpccTable;
+
+use super::query::{literal, run as run_query, show};
+use super::{CliError, duration, interrupt};
+use crate::connect::{ConnectArgs, Connector, Session};
+use crate::flavour::{self, FlavourArg};
+use crate::load::query::rows;
+use crate::load::{self, Options};
+use crate::report::{Table, from_rows, grouped};
+use crate::schema::{SetArgs, quote_identifier};
+
+/// More warehouses than anybody has a disk for: 100 TB.
+const MOST_WAREHOUSES: i64 = 1_000_000;
+
+/// The flags of `tpcc load`.
+#[derive(Args)]
+pub(super) struct LoadArgs {
+    #[command(flatten)]
+    pub connection: ConnectArgs,
+    #[command(flatten)]
+    pub sets: SetArgs,
+    /// Warehouses that are to be there, about 100 MB each
+    #[arg(short, long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(i32).range(1..=MOST_WAREHOUSES))]
+    pub warehouses: i32,
+    /// Connections, or workers of the extension; by default one a processor
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=1000))]
+    pub connections: Option<i32>,
+    /// The extension's load, or one through COPY; by default as the database has the extension or not
+    #[arg(long, value_enum)]
+    pub flavour: Option<FlavourArg>,
+    /// Seed of the rows; by default that of the schema, and 1 for a new one
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub seed: Option<i64>,
+    /// Add the ten foreign keys of the standard
+    #[arg(long)]
+    pub foreign_keys: bool,
+    /// Create the tables unlogged: faster, and empty after a crash
+    #[arg(long)]
+    pub unlogged: bool,
+    /// How full the pages of a table that is created are made, 10 to 100; may be repeated
+    #[arg(long, value_name = "TABLE=PERCENT", value_parser = fillfactor)]
+    pub fillfactor: Vec<(TpccTable, u8)>,
+    /// How long a lost connection is tried again
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration::parse)]
+    pub reconnect_timeout: Duration,
+}
+
+fn fillfactor(text: &str) -> Result<(TpccTable, u8), String> {
+    let (name, percent) = text
+        .split_once('=')
+        .ok_or("it looks like stock=85".to_owned())?;
+    let table = table_named(name).ok_or(format!("{name} is none of the nine tables"))?;
+    match percent.trim_end_matches('%').parse() {
+        Ok(percent @ 10..=100) => Ok((table, percent)),
+        _ => Err(format!(
+            "the fillfactor of {name} is {percent}, not 10 to 100"
+        )),
+    }
+}
+
+/// Loads each schema, one after the other, and prints a table for each.
+pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
+    let connector = args.connection.connector()?;
+    let session = Session::open(&connector, show).await?;
+    let flavour = choose(&session, args.flavour.map(Into::into)).await?;
+    if flavour == Flavour::Native {
+        for schema in args.sets.schemas() {
+            native(&session, &args, &schema).await?;
+        }
+        return Ok(());
+    }
+    drop(session);
+    for schema in args.sets.schemas() {
+        over_connections(&connector, &args, &schema).await?;
+    }
+    Ok(())
+}
+
+/// The flavour; the extension is created where it can be.
+async fn choose(session: &Session, asked: Option<Flavour>) -> Result<Flavour, CliError> {
+    let flavour = match asked {
+        // Whether it can be created is still to be seen.
+        Some(Flavour::Native) => flavour::choose(session, None).await?,
+        asked => flavour::choose(session, asked).await?,
+    };
+    if flavour == Flavour::Native || asked == Some(Flavour::Plpgsql) {
+        return Ok(flavour);
+    }
+    let sql = "SELECT FROM pg_catalog.pg_available_extensions WHERE name = 'pg_tpcc'";
+    let why = if rows(session, sql).await?.is_empty() {
+        "the server has no extension pg_tpcc"
+    } else {
+        match session.batch_execute("CREATE EXTENSION pg_tpcc").await {
+            Ok(()) => {
+                eprintln!("extension pg_tpcc created");
+                return Ok(Flavour::Native);
+            }
+            Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
+                "this role may not create the extension pg_tpcc"
+            }
+            Err(error) => return Err(error.into()),
+        }
+    };
+    if asked.is_some() {
+        return Err(CliError::Usage(format!(
+            "--flavour native cannot be had: {why}; --flavour plpgsql loads over connections"
+        )));
+    }
+    eprintln!("{why}: loading over connections, with functions in PL/pgSQL");
+    Ok(flavour)
+}
+
+/// By the extension's workers.
+async fn native(session: &Session, args: &LoadArgs, schema: &str) -> Result<(), CliError> {
+    let extension = super::check::extension_schema(session)
+        .await?
+        .ok_or(CliError::NoExtension)?;
+    let or_null = |value: Option<i64>| value.map_or("NULL".to_owned(), |value| value.to_string());
+    let fillfactors: Vec<_> = args
+        .fillfactor
+        .iter()
+        .map(|(table, percent)| format!("\"{table}\": {percent}"))
+        .collect();
+    let sql = format!(
+        "SELECT table_name AS \"table\", row_count AS rows, bytes, seconds FROM {extension}.tpcc_load( \
+             warehouses => {}, workers => {}, schema => {}, seed => {}, foreign_keys => {}, unlogged => {}, \
+             fillfactors => '{{{}}}')",
+        args.warehouses,
+        or_null(args.connections.map(Into::into)),
+        literal(schema),
+        or_null(args.seed),
+        args.foreign_keys,
+        args.unlogged,
+        fillfactors.join(", ")
+    );
+    println!("{}", from_rows(&run_query(session, &sql).await?));
+    Ok(())
+}
+
+/// Through COPY over connections, with the functions in PL/pgSQL.
+async fn over_connections(
+    connector: &Connector,
+    args: &LoadArgs,
+    schema: &str,
+) -> Result<(), CliError> {
+    let mut fillfactors = Fillfactors::default();
+    for (table, percent) in &args.fillfactor {
+        fillfactors.set(*table, *percent);
+    }
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    let options = Options {
+        warehouses: args.warehouses,
+        connections: args.connections.map_or(cpus, |asked| asked as usize),
+        schema: schema.to_owned(),
+        quoted: quote_identifier(schema),
+        seed: args.seed,
+        foreign_keys: args.foreign_keys,
+        unlogged: args.unlogged,
+        fillfactors,
+        reconnect_timeout: args.reconnect_timeout,
+        report_every: Duration::from_secs(if stderr().is_terminal() { 2 } else { 10 }),
+    };
+    let interrupt = interrupt::listen("stopping the load (Ctrl-C again leaves at once) ...")
+        .map_err(CliError::Signals)?;
+    let reports = load::load(connector, &options, interrupt, |line| eprintln!("  {line}")).await?;
+    let session = Session::open(connector, show).await?;
+    flavour::ensure(&session, schema).await?;
+    let mut table = Table::new(["table", "rows", "bytes", "seconds"]);
+    for report in reports {
+        table.row([
+            report.table.name().to_owned(),
+            grouped(&report.rows.to_string()),
+            grouped(&report.bytes.to_string()),
+            format!("{:.3}", report.seconds),
+        ]);
+    }
+    println!("{table}");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fillfactor_names_a_table_and_a_percentage() {
+        assert_eq!(fillfactor("stock=85"), Ok((TpccTable::Stock, 85)));
+        for text in [
+            "stock",
+            "stock=",
+            "stock=9",
+            "stock=101",
+            "stick=80",
+            "stock=-1",
+        ] {
+            assert!(fillfactor(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The end of a schema: the tables of TPC-C, what is remembered of them, and the flavour's functions.
+
+use tokio_postgres::Client;
+use workload::schema::lock;
+use workload::schema::script::literal;
+
+use super::query::{names, rows};
+use super::{LoadError, prepare};
+use crate::flavour;
+use crate::schema::{quote_identifier, relations, schema_exists};
+
+/// The table of the results of runs.
+const RESULTS: &str = "tpcc_results";
+
+/// Drops the nine tables, the state of the loads and the functions of the PL/pgSQL flavour from all schemas
+/// or none; the results of runs only with `results` or when there are none, and a schema when nothing is left
+/// in it. Gives what became of each.
+///
+/// # Errors
+/// [`LoadError::Refused`] without such a schema, where it is not one that a load made, and while a load or a
+/// run is at work there: nothing is dropped then.
+pub async fn drop_all(
+    client: &Client,
+    schemas: &[String],
+    results: bool,
+) -> Result<Vec<String>, LoadError> {
+    client.batch_execute("BEGIN").await?;
+    let mut said = Vec::new();
+    for schema in schemas {
+        said.push(drop_one(client, schema, results).await?);
+    }
+    client.batch_execute("COMMIT").await?;
+    Ok(said)
+}
+
+async fn drop_one(client: &Client, schema: &str, results: bool) -> Result<String, LoadError> {
+    if !schema_exists(client, schema).await? {
+        return Err(LoadError::Refused {
+            found: format!("schema \"{schema}\" does not exist"),
+            hint: "Nothing was dropped.".to_owned(),
+        });
+    }
+    prepare::lock_schema(client, schema).await?;
+    let units = lock::key(lock::UNITS, schema);
+    let wait = format!("SELECT pg_catalog.pg_advisory_xact_lock({units})");
+    client.batch_execute(&wait).await?;
+    let quoted = quote_identifier(schema);
+    let tables = ours(client, schema).await?;
+    let has_results = tables.iter().any(|name| name == RESULTS) && {
+        let sql = format!("SELECT FROM {quoted}.{RESULTS} LIMIT 1");
+        !rows(client, &sql).await?.is_empty()
+    };
+    let keep = has_results && !results;
+    let dropped: Vec<_> = tables
+        .iter()
+        .filter(|name| !(keep && *name == RESULTS))
+        .map(|name| format!("{quoted}.{name}"))
+        .collect();
+    if !dropped.is_empty() {
+        let sql = format!("DROP TABLE {}", dropped.join(", "));
+        client.batch_execute(&sql).await?;
+        for routine in routines(client, schema).await? {
+            client
+                .batch_execute(&format!("DROP ROUTINE {routine}"))
+                .await?;
+        }
+    }
+    let sql = include_str!("../../../sql/client/may_drop_schema.sql");
+    let may = names(client, &sql.replace("{name}", &literal(schema))).await?;
+    let whole = may.first().is_some_and(|may| may == "t");
+    if whole {
+        client
+            .batch_execute(&format!("DROP SCHEMA {quoted}"))
+            .await?;
+    }
+    Ok(match (whole, keep) {
+        (true, _) => format!("schema \"{schema}\" is dropped"),
+        (false, true) => format!(
+            "the tables of schema \"{schema}\" are dropped; the results of its runs stay (--results drops them)"
+        ),
+        (false, false) => {
+            format!("the tables of schema \"{schema}\" are dropped; the schema stays")
+        }
+    })
+}
+
+async fn routines(client: &Client, schema: &str) -> Result<Vec<String>, LoadError> {
+    let wanted: Vec<_> = flavour::routine_names().map(literal).collect();
+    let sql = include_str!("../../../sql/client/routines.sql");
+    let sql = sql
+        .replace("{names}", &wanted.join(", "))
+        .replace("{name}", &literal(schema));
+    Ok(names(client, &sql).await?)
+}
+
+/// Our tables in the schema; an error where they are not what a load made.
+async fn ours(client: &Client, schema: &str) -> Result<Vec<String>, LoadError> {
+    let found = relations(client, schema).await?;
+    let refuse = |name: &str, why: &str| LoadError::Refused {
+        found: format!("{name} in schema \"{schema}\" was not made by tpcc load: {why}"),
+        hint: "Nothing was dropped. Drop it by hand if it is to go.".to_owned(),
+    };
+    let data = found.iter().find(|relation| relation.table.is_some());
+    if let Some(data) = data
+        && !found.iter().any(|relation| relation.name == "tpcc_scale")
+    {
+        return Err(refuse(&data.name, "there is no tpcc_scale beside it"));
+    }
+    for relation in &found {
+        if let Some(why) = relation.foreign() {
+            return Err(refuse(&relation.name, why));
+        }
+    }
+    Ok(found.into_iter().map(|relation| relation.name).collect())
+}
