@@ -21,11 +21,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::connect::CancelToken;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::LocalSet;
 use tokio::time::MissedTickBehavior;
-use tokio_postgres::CancelToken;
 use workload::schema::Fillfactors;
 use workload::schema::script::{literal, table_named};
 use workload::tpcc::{Population, Table};

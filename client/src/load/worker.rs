@@ -5,9 +5,10 @@ use std::pin::pin;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
+use crate::connect::CancelToken;
 use futures_util::SinkExt;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{CancelToken, Client, Error};
+use tokio_postgres::{Client, Error};
 use workload::schema::script::{Kind, literal};
 use workload::schema::{Part, Unit, lock};
 use workload::tpcc::Row;
