@@ -76,7 +76,7 @@ async fn end_of(child: Child) -> (Option<i32>, String) {
     tokio::task::spawn_blocking(wait).await.expect("no panic")
 }
 
-const LOAD: [&str; 6] = ["load", "-w", "2", "-c", "2", "--flavour=plpgsql"];
+const LOAD: [&str; 6] = ["load", "--warehouses", "2", "-c", "2", "--flavour=plpgsql"];
 
 /// Every row of every table, in an order of its own.
 async fn digests(client: &Connection, schema: &str) -> Vec<Vec<String>> {
@@ -143,7 +143,15 @@ async fn the_rows_are_those_of_the_extension_and_ready_for_a_run() {
         said
     };
     let native = load(&[
-        "load", "-w", "2", "-c", "2", "--schema", "native", "--seed", "7",
+        "load",
+        "--warehouses",
+        "2",
+        "-c",
+        "2",
+        "--schema",
+        "native",
+        "--seed",
+        "7",
     ]);
     assert!(
         native.contains("stock") && native.contains("200,000"),
@@ -180,11 +188,11 @@ async fn the_rows_are_those_of_the_extension_and_ready_for_a_run() {
                      ('tpcc_new_order', 'tpcc_payment', 'tpcc_order_status', 'tpcc_delivery', 'tpcc_stock_level')";
     assert_eq!(sql::value(&client, functions).await, "5");
     // The extension finds nothing to add to what the client loaded, and the other way round.
-    let said = load(&["load", "-w", "2", "--schema", "ours"]);
+    let said = load(&["load", "--warehouses", "2", "--schema", "ours"]);
     assert!(said.contains("nothing to do"), "{said}");
     let said = load(&[
         "load",
-        "-w",
+        "--warehouses",
         "2",
         "--schema",
         "native",
@@ -210,7 +218,7 @@ async fn an_ordinary_role_loads_grows_checks_and_drops() {
     // The extension is there, and this role may not create it.
     let said = own.succeeds(&[
         "load",
-        "-w",
+        "--warehouses",
         "1",
         "-c",
         "2",
@@ -245,7 +253,7 @@ async fn an_ordinary_role_loads_grows_checks_and_drops() {
     assert_eq!(sql::value(&client, kept).await, "99");
 
     // Fewer than there are: nothing is taken away.
-    let said = own.succeeds(&["load", "-w", "1"]);
+    let said = own.succeeds(&["load", "--warehouses", "1"]);
     assert!(
         said.contains("has 2 in all, and none is taken away") && said.contains("nothing to do"),
         "{said}"
@@ -255,7 +263,7 @@ async fn an_ordinary_role_loads_grows_checks_and_drops() {
         "2"
     );
     own.fails(
-        &["load", "-w", "3", "--seed", "5"],
+        &["load", "--warehouses", "3", "--seed", "5"],
         1,
         &["begun with seed 1", "tpcc drop"],
     );
@@ -301,7 +309,15 @@ async fn an_ordinary_role_loads_grows_checks_and_drops() {
 async fn several_sets_are_loaded_checked_and_dropped() {
     let own = Own::new(Cluster::shared()).await;
     let client = own.connect().await;
-    own.succeeds(&["load", "-w", "1", "--tables", "2", "--flavour", "plpgsql"]);
+    own.succeeds(&[
+        "load",
+        "--warehouses",
+        "1",
+        "--tables",
+        "2",
+        "--flavour",
+        "plpgsql",
+    ]);
     is_whole(&client, "tpcc1", 1).await;
     is_whole(&client, "tpcc2", 1).await;
     let said = own.succeeds(&["check", "--tables", "2"]);
@@ -474,11 +490,11 @@ async fn what_is_not_ours_is_named_and_left_alone() {
     )
     .await;
 
-    own.succeeds(&["load", "-w", "1", "--flavour", "plpgsql"]);
+    own.succeeds(&["load", "--warehouses", "1", "--flavour", "plpgsql"]);
     sql::run(&client, "DELETE FROM tpcc.tpcc_load WHERE part = 'item'").await;
     own.fails(&["check"], 1, &["is loaded in part only", "no items"]);
     own.fails(
-        &["load", "-w", "1"],
+        &["load", "--warehouses", "1"],
         1,
         &["item has rows that tpcc load did not write", "TRUNCATE"],
     );
@@ -489,10 +505,10 @@ async fn what_is_not_ours_is_named_and_left_alone() {
 async fn absurd_values_are_refused_before_anything_happens() {
     let own = Own::new(Cluster::shared()).await;
     for args in [
-        &["load", "-w", "0"][..],
-        &["load", "-w", "-1"],
-        &["load", "-w", "99999999999"],
-        &["load", "-w", "one"],
+        &["load", "--warehouses", "0"][..],
+        &["load", "--warehouses", "-1"],
+        &["load", "--warehouses", "99999999999"],
+        &["load", "--warehouses", "one"],
         &["load", "-c", "0"],
         &["load", "-c", "1000000"],
         &["load", "--tables", "0"],

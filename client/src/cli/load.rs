@@ -30,7 +30,7 @@ pub(super) struct LoadArgs {
     #[command(flatten)]
     pub sets: SetArgs,
     /// Warehouses that are to be there, about 100 MB each
-    #[arg(short, long, value_name = "N", default_value_t = 1,
+    #[arg(long, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(i32).range(1..=MOST_WAREHOUSES))]
     pub warehouses: i32,
     /// Connections, or workers of the extension; by default one a processor
