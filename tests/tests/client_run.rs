@@ -588,6 +588,43 @@ async fn a_restart_of_the_server_is_survived() {
 }
 
 #[tokio::test]
+async fn a_run_keeps_loads_and_drops_out_and_holds_no_snapshot() {
+    let database = loaded(1).await;
+    let session = database.connect().await;
+    let child = tpcc(&database, &["-T", "10min", "-c", "1", "-P", "0"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let held = "SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid) \
+                WHERE l.locktype = 'advisory' AND a.datname = current_database())";
+    sql::until(&session, held).await;
+    sql::fails(&session, "SELECT tpcc_drop()", "TC004", &["is going on"]).await;
+    sql::fails(
+        &session,
+        "SELECT * FROM tpcc_load(2)",
+        "TC004",
+        &["is going on"],
+    )
+    .await;
+    let holder = "SELECT a.backend_xmin IS NULL FROM pg_locks l JOIN pg_stat_activity a USING (pid) \
+                  WHERE l.locktype = 'advisory' AND a.datname = current_database()";
+    sql::until(&session, holder).await;
+    interrupt(child.id());
+    nobody(&database).await;
+    let mut child = child;
+    child.wait().unwrap();
+
+    let load = "BEGIN; SELECT pg_advisory_xact_lock(1953522531, hashtext('tpcc'))";
+    sql::run(&session, load).await;
+    run(&database, &["-T", "1s"])
+        .is(1)
+        .says(&["a load or drop of schema", "wait"]);
+    sql::run(&session, "ROLLBACK").await;
+    discard(database).await;
+}
+
+#[tokio::test]
 async fn conflicts_are_retried_and_counted_apart() {
     let database = loaded(1).await;
     let session = database.connect().await;

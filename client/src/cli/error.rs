@@ -7,6 +7,7 @@ use super::report::ReportError;
 use crate::cluster::ClusterError;
 use crate::connect::ConnectError;
 use crate::driver::engine::RunError;
+use crate::driver::hold::HoldError;
 use crate::driver::server::ServerRunError;
 use crate::driver::station::StationError;
 use crate::flavour::FlavourError;
@@ -63,6 +64,9 @@ pub enum CliError {
     /// A result file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// Somebody is at work in the schema.
+    #[error(transparent)]
+    Hold(#[from] HoldError),
     /// A run of the client did not come to its end.
     #[error(transparent)]
     Run(#[from] RunError),

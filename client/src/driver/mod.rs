@@ -8,6 +8,7 @@
 mod batches;
 pub mod desk;
 pub mod engine;
+pub mod hold;
 pub mod mode;
 pub mod outcome;
 pub mod phase;

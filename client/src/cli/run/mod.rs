@@ -18,7 +18,7 @@ use super::{CliError, interrupt};
 use crate::connect::{Connector, Session};
 use crate::driver::engine::Interrupt;
 use crate::driver::plan::{Arrivals, Plan};
-use crate::driver::{engine, outcome, server};
+use crate::driver::{engine, hold, outcome, server};
 use crate::{flavour, schema};
 
 /// Runs what was asked for, and prints and writes what came of it.
@@ -87,10 +87,14 @@ async fn run_one(
     let session = Session::open(&plan.connector, |_| {}).await?;
     let quoted = &plan.sets[0].quoted;
     let before = outcome::server_info(&session, quoted).await?;
+    hold::hold(&session, &plan.sets).await?;
     let measured = engine::run(&Arc::new(plan.clone()), interrupt, tell).await?;
     // The server may be down by now, and the figures are there all the same.
     let after = match session.is_closed() {
-        false => outcome::server_info(&session, quoted).await.ok(),
+        false => match hold::release(&session).await {
+            Ok(()) => outcome::server_info(&session, quoted).await.ok(),
+            Err(_) => None,
+        },
         true => match Session::open(&plan.connector, |_| {}).await {
             Ok(session) => outcome::server_info(&session, quoted).await.ok(),
             Err(_) => None,

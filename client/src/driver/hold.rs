@@ -1,0 +1,50 @@
+//! Keeps loads and drops out of the schemas of a run while it goes on.
+
+use tokio_postgres::{Client, SimpleQueryMessage};
+use workload::schema::lock::{LEADER, key};
+
+use crate::schema::Data;
+
+/// Why a run may not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum HoldError {
+    /// A load or a drop is at work.
+    #[error("a load or drop of schema \"{0}\" is going on: wait for its end")]
+    InUse(String),
+    /// What the server says.
+    #[error(transparent)]
+    Server(#[from] tokio_postgres::Error),
+}
+
+/// Takes the locks that the extension's runs take too; they end with the session, or with
+/// [`release`].
+///
+/// They belong to an open transaction, which holds no snapshot while it waits: a session's lock would stay
+/// behind in a connection pool.
+///
+/// # Errors
+/// [`HoldError`].
+pub async fn hold(client: &Client, sets: &[Data]) -> Result<(), HoldError> {
+    client
+        .batch_execute("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0")
+        .await?;
+    for data in sets {
+        let key = key(LEADER, &data.schema);
+        let sql = format!("SELECT pg_catalog.pg_try_advisory_xact_lock_shared({key})");
+        let free = client.simple_query(&sql).await?.iter().any(
+            |message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some("t")),
+        );
+        if !free {
+            return Err(HoldError::InUse(data.schema.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// Lets loads and drops in again.
+///
+/// # Errors
+/// What the server says.
+pub async fn release(client: &Client) -> Result<(), tokio_postgres::Error> {
+    client.batch_execute("COMMIT").await
+}
