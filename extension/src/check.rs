@@ -1,24 +1,10 @@
 //! The twelve consistency conditions (clause 3.3.2), one SQL file each, in one snapshot.
 
+use workload::schema::checks::{CONDITIONS, description};
+
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::spi::{self, Access};
 use crate::txn;
-
-/// The conditions' queries, by number. Each gives one row: violations and an example.
-const CONDITIONS: [&str; 12] = [
-    include_str!("../../sql/checks/01.sql"),
-    include_str!("../../sql/checks/02.sql"),
-    include_str!("../../sql/checks/03.sql"),
-    include_str!("../../sql/checks/04.sql"),
-    include_str!("../../sql/checks/05.sql"),
-    include_str!("../../sql/checks/06.sql"),
-    include_str!("../../sql/checks/07.sql"),
-    include_str!("../../sql/checks/08.sql"),
-    include_str!("../../sql/checks/09.sql"),
-    include_str!("../../sql/checks/10.sql"),
-    include_str!("../../sql/checks/11.sql"),
-    include_str!("../../sql/checks/12.sql"),
-];
 
 /// What a condition gave.
 pub struct Finding {
@@ -71,12 +57,4 @@ pub fn run(schema: &str) -> Result<Vec<Finding>> {
         }
         Ok(findings)
     })
-}
-
-/// The first line of a condition's file, without its mark.
-fn description(sql: &str) -> &str {
-    sql.lines()
-        .next()
-        .and_then(|line| line.strip_prefix("-- condition: "))
-        .unwrap_or_default()
 }

@@ -1,23 +1,9 @@
 //! The consistency conditions (clause 3.3.2) by the project's own SQL, where there is no extension.
 
 use tokio_postgres::Client;
+use workload::schema::checks::CONDITIONS;
 
 use crate::sql;
-
-const CONDITIONS: [&str; 12] = [
-    include_str!("../../sql/checks/01.sql"),
-    include_str!("../../sql/checks/02.sql"),
-    include_str!("../../sql/checks/03.sql"),
-    include_str!("../../sql/checks/04.sql"),
-    include_str!("../../sql/checks/05.sql"),
-    include_str!("../../sql/checks/06.sql"),
-    include_str!("../../sql/checks/07.sql"),
-    include_str!("../../sql/checks/08.sql"),
-    include_str!("../../sql/checks/09.sql"),
-    include_str!("../../sql/checks/10.sql"),
-    include_str!("../../sql/checks/11.sql"),
-    include_str!("../../sql/checks/12.sql"),
-];
 
 /// The conditions that do not hold, by number, each with an example; the eleventh, which only a load
 /// that nobody worked on meets, is left out.

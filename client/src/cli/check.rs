@@ -2,9 +2,11 @@
 
 use clap::Args;
 use tokio_postgres::SimpleQueryMessage;
+use workload::schema::checks::{CONDITIONS, description};
+use workload::schema::script::literal;
 
 use super::CliError;
-use super::query::{literal, run as run_query, show};
+use super::query::{run as run_query, show};
 use crate::connect::{ConnectArgs, Session};
 use crate::load::query::{rows, text};
 use crate::report::Table;
@@ -134,14 +136,12 @@ async fn by_client(session: &Session, schema: &str) -> Result<Vec<Condition>, Cl
     let data = inspect(session, schema).await?;
     let mut conditions = Vec::new();
     for (number, sql) in (1..).zip(CONDITIONS) {
-        let description = sql.lines().next().unwrap_or_default();
-        let description = description.trim_start_matches("-- condition: ");
         let sql = sql.replace("{schema}", &data.quoted);
         for message in run_query(session, &sql).await? {
             if let SimpleQueryMessage::Row(row) = message {
                 conditions.push(Condition {
                     number: number.to_string(),
-                    description: description.to_owned(),
+                    description: description(&sql).to_owned(),
                     violations: text(&row, 0).to_owned(),
                     example: text(&row, 1).to_owned(),
                 });
@@ -151,19 +151,3 @@ async fn by_client(session: &Session, schema: &str) -> Result<Vec<Condition>, Cl
     session.batch_execute("COMMIT").await?;
     Ok(conditions)
 }
-
-/// The conditions' queries, by number. Each gives one row: violations and an example.
-const CONDITIONS: [&str; 12] = [
-    include_str!("../../../sql/checks/01.sql"),
-    include_str!("../../../sql/checks/02.sql"),
-    include_str!("../../../sql/checks/03.sql"),
-    include_str!("../../../sql/checks/04.sql"),
-    include_str!("../../../sql/checks/05.sql"),
-    include_str!("../../../sql/checks/06.sql"),
-    include_str!("../../../sql/checks/07.sql"),
-    include_str!("../../../sql/checks/08.sql"),
-    include_str!("../../../sql/checks/09.sql"),
-    include_str!("../../../sql/checks/10.sql"),
-    include_str!("../../../sql/checks/11.sql"),
-    include_str!("../../../sql/checks/12.sql"),
-];

@@ -7,10 +7,10 @@ use clap::Args;
 use tokio_postgres::error::SqlState;
 use workload::result::Flavour;
 use workload::schema::Fillfactors;
-use workload::schema::script::table_named;
+use workload::schema::script::{literal, table_named};
 use workload::tpcc::Table as TpccTable;
 
-use super::query::{literal, run as run_query, show};
+use super::query::{run as run_query, show};
 use super::{CliError, duration, interrupt};
 use crate::connect::{ConnectArgs, Connector, Session};
 use crate::flavour::{self, FlavourArg};

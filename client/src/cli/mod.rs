@@ -18,7 +18,6 @@ use std::process::ExitCode;
 use clap::{ArgAction, Parser, Subcommand};
 
 pub use error::CliError;
-pub(crate) use query::literal;
 
 /// TPC-C inside PostgreSQL.
 #[derive(Parser)]

@@ -35,25 +35,3 @@ fn explain(error: tokio_postgres::Error) -> CliError {
         _ => error.into(),
     }
 }
-
-/// A text as an SQL literal.
-pub(crate) fn literal(text: &str) -> String {
-    let quoted = text.replace('\'', "''");
-    if text.contains('\\') {
-        format!("E'{}'", quoted.replace('\\', "\\\\"))
-    } else {
-        format!("'{quoted}'")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::literal;
-
-    #[test]
-    fn literals_are_safe() {
-        assert_eq!(literal("tpcc"), "'tpcc'");
-        assert_eq!(literal("o'clock"), "'o''clock'");
-        assert_eq!(literal(r"a\'b"), r"E'a\\''b'");
-    }
-}

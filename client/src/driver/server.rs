@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio_postgres::types::Type;
 use workload::result::{FormatError, ResultDocument, merge};
+use workload::schema::script::literal;
 use workload::stats::HistogramTextError;
 
 use super::engine::Interrupt;
@@ -199,7 +200,7 @@ fn call(plan: &Plan, index: usize, functions: &str) -> String {
         }
         _ => "NULL".to_owned(),
     };
-    let schema = crate::cli::literal(&plan.sets[index].schema);
+    let schema = literal(&plan.sets[index].schema);
     format!(
         "SELECT * FROM {functions}.tpcc_run(duration => {}, workers => {workers}, schema => {schema}, \
          ramp_up => {}, mix => '{}', rate => {rate}, keying_thinking => {}, isolation => '{}', \

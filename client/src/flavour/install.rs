@@ -2,8 +2,9 @@
 
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
+use workload::schema::script::literal;
 
-use super::routine::{ROUTINES, Routine, fill, literal, placeholders};
+use super::routine::{ROUTINES, Routine, fill, placeholders};
 use super::{FlavourError, rows};
 use crate::schema::quote_identifier;
 

@@ -1,5 +1,7 @@
 //! The files of the flavour: a routine each, with the schema's name to be filled in.
 
+use workload::schema::script::literal;
+
 use crate::schema::quote_identifier;
 
 /// A function or a procedure.
@@ -112,16 +114,6 @@ pub(super) fn fill(template: &str, values: &[(&str, String)]) -> String {
         }
     }
     text + rest
-}
-
-/// A text as a literal, whatever `standard_conforming_strings` is.
-pub(super) fn literal(text: &str) -> String {
-    let quoted = text.replace('\'', "''");
-    if quoted.contains('\\') {
-        format!("E'{}'", quoted.replace('\\', "\\\\"))
-    } else {
-        format!("'{quoted}'")
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What is in a schema, and whether it is there as a whole.
 
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
-use workload::schema::script::{STATE_TABLES, literal, table_named};
+use workload::schema::script::{INDEX_NAMES, STATE_TABLES, literal, table_named};
 use workload::tpcc::Table;
 
 use super::quote_identifier;
@@ -50,19 +50,6 @@ pub enum DataError {
     #[error(transparent)]
     Server(#[from] tokio_postgres::Error),
 }
-
-const INDEXES: [&str; 10] = [
-    "customer_name_idx",
-    "customer_pkey",
-    "district_pkey",
-    "item_pkey",
-    "new_order_pkey",
-    "order_line_pkey",
-    "orders_customer_idx",
-    "orders_pkey",
-    "stock_pkey",
-    "warehouse_pkey",
-];
 
 /// Looks at a schema before something is done with its data. Nothing is written.
 ///
@@ -179,7 +166,7 @@ async fn read_state(client: &Client, schema: &str) -> Result<Data, DataError> {
 async fn require_indexes(client: &Client, schema: &str, warehouses: i32) -> Result<(), DataError> {
     let sql = include_str!("../../../sql/client/valid_indexes.sql");
     let rows = rows(client, &sql.replace("{name}", &literal(schema))).await?;
-    let missing: Vec<_> = INDEXES
+    let missing: Vec<_> = INDEX_NAMES
         .into_iter()
         .filter(|name| !rows.iter().any(|row| text(row, 0) == *name))
         .collect();

@@ -1,6 +1,7 @@
 //! The data of a run: whether it is there as a whole, and what a run must know of it.
 
 use pgrx::pg_sys;
+use workload::schema::script::INDEX_NAMES;
 
 use crate::pg::datum;
 use crate::pg::error::{Result, ServerError, SqlState};
@@ -20,19 +21,6 @@ pub struct Data {
     /// Whether the caller may keep the result in the schema.
     pub may_keep_result: bool,
 }
-
-const INDEXES: [&str; 10] = [
-    "customer_name_idx",
-    "customer_pkey",
-    "district_pkey",
-    "item_pkey",
-    "new_order_pkey",
-    "order_line_pkey",
-    "orders_customer_idx",
-    "orders_pkey",
-    "stock_pkey",
-    "warehouse_pkey",
-];
 
 /// Looks at a schema before a run on it.
 ///
@@ -120,7 +108,7 @@ fn read_state(spi: &Spi, schema: &str, quoted: &str) -> Result<Data> {
 }
 
 fn require_indexes(spi: &Spi, schema: &str, warehouses: i32) -> Result<()> {
-    let names = datum::text_array(INDEXES.iter().map(|name| name.as_bytes()));
+    let names = datum::text_array(INDEX_NAMES.iter().map(|name| name.as_bytes()));
     let arguments = [
         (pg_sys::TEXTOID, Some(datum::varlena(schema.as_bytes()))),
         (pg_sys::TEXTARRAYOID, Some(names)),

@@ -1,6 +1,7 @@
 //! How a schema is made: its tables, keys and indexes as statements and jobs, and what it remembers of
 //! its loads. The extension and the client share this, so that either goes on where the other stopped.
 
+pub mod checks;
 pub mod costs;
 mod fillfactors;
 pub mod lock;
