@@ -16,9 +16,9 @@ use crate::schema::{SetArgs, inspect};
 #[derive(Args)]
 pub(super) struct CheckArgs {
     #[command(flatten)]
-    pub connection: ConnectArgs,
-    #[command(flatten)]
     pub sets: SetArgs,
+    #[command(flatten)]
+    pub connection: ConnectArgs,
 }
 
 /// How many conditions there are, and how many of them hold.

@@ -13,16 +13,16 @@ use crate::schema::SetArgs;
 /// The flags of `tpcc drop`.
 #[derive(Args)]
 pub(super) struct DropArgs {
-    #[command(flatten)]
-    pub connection: ConnectArgs,
-    #[command(flatten)]
-    pub sets: SetArgs,
     /// Drop the results of runs too
     #[arg(long)]
     pub results: bool,
     /// Do not ask
     #[arg(short, long)]
     pub yes: bool,
+    #[command(flatten)]
+    pub sets: SetArgs,
+    #[command(flatten)]
+    pub connection: ConnectArgs,
 }
 
 /// Asks, where there is somebody to ask, and drops.

@@ -25,10 +25,6 @@ const MOST_WAREHOUSES: i64 = 1_000_000;
 /// The flags of `tpcc load`.
 #[derive(Args)]
 pub(super) struct LoadArgs {
-    #[command(flatten)]
-    pub connection: ConnectArgs,
-    #[command(flatten)]
-    pub sets: SetArgs,
     /// Warehouses that are to be there, about 100 MB each
     #[arg(long, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(i32).range(1..=MOST_WAREHOUSES))]
@@ -54,6 +50,10 @@ pub(super) struct LoadArgs {
     /// How long a lost connection is tried again
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration::parse)]
     pub reconnect_timeout: Duration,
+    #[command(flatten)]
+    pub sets: SetArgs,
+    #[command(flatten)]
+    pub connection: ConnectArgs,
 }
 
 fn fillfactor(text: &str) -> Result<(TpccTable, u8), String> {

@@ -41,19 +41,19 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Private PostgreSQL: extension, load, run, check, and a table of results
+    /// Show everything once, in a private PostgreSQL
     Demo(demo::DemoArgs),
-    /// The initial population: tables, rows, keys, indexes, statistics
+    /// Load the initial population: tables, rows, keys, indexes, statistics
     Load(load::LoadArgs),
-    /// The load: transactions from the client or in the server, for a time
+    /// Run transactions for a time, in one of four modes or in all of them
     Run(Box<run::RunArgs>),
-    /// What result files hold, as the run printed it
+    /// Print result files as the run did
     Report(report::ReportArgs),
-    /// The twelve consistency conditions of the standard, a row each
+    /// Check the twelve consistency conditions of the standard
     Check(check::CheckArgs),
-    /// The end of a schema: its tables and what is remembered of them
+    /// Drop the tables of a schema and what is remembered of their loads
     Drop(drop::DropArgs),
-    /// Where the time of a round trip goes: server, protocol, network, client; and how many connections are enough
+    /// Take a round trip apart: server, protocol, network, client; and how many connections are enough
     Probe(probe::ProbeArgs),
 }
 

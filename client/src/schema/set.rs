@@ -4,6 +4,7 @@ use clap::Args;
 
 /// The flags that name the schemas of a load, a run, a check or a drop.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Data")]
 pub struct SetArgs {
     /// Schema of the nine tables; with --tables, the beginning of the schemas' names
     #[arg(long, value_name = "NAME", default_value = "tpcc", value_parser = name)]

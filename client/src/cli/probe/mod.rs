@@ -17,8 +17,6 @@ use crate::report::OutputFile;
 /// The flags of `tpcc probe`.
 #[derive(Args)]
 pub(super) struct ProbeArgs {
-    #[command(flatten)]
-    connection: ConnectArgs,
     /// Most connections of the sweep; fewer where the server allows no more
     #[arg(short, long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     connections: u32,
@@ -43,6 +41,8 @@ pub(super) struct ProbeArgs {
     /// Write the result as JSON to this file too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    connection: ConnectArgs,
 }
 
 impl ProbeArgs {

@@ -72,10 +72,6 @@ impl IsolationArg {
 /// The flags of `tpcc run`.
 #[derive(Args)]
 pub struct RunArgs {
-    #[command(flatten)]
-    pub connection: ConnectArgs,
-    #[command(flatten)]
-    pub sets: SetArgs,
     /// Who runs the logic of the transactions
     #[arg(short = 'M', long, value_name = "MODE", default_value = "udf")]
     pub mode: ModeArg,
@@ -136,6 +132,10 @@ pub struct RunArgs {
     /// Write the time series to this file
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    #[command(flatten)]
+    pub sets: SetArgs,
+    #[command(flatten)]
+    pub connection: ConnectArgs,
 }
 
 fn rate(text: &str) -> Result<f64, String> {
