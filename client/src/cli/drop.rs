@@ -7,7 +7,7 @@ use clap::Args;
 use super::CliError;
 use super::query::show;
 use crate::connect::{ConnectArgs, Session};
-use crate::load::drop_all;
+use crate::load::{LoadError, drop_all};
 use crate::schema::SetArgs;
 
 /// The flags of `tpcc drop`.
@@ -33,7 +33,12 @@ pub(super) async fn run(args: DropArgs) -> Result<(), CliError> {
     if !args.yes && !confirmed(&connector.target(), &schemas)? {
         return Err(CliError::Interrupted);
     }
-    for line in drop_all(&session, &schemas, args.results).await? {
+    let dropped = drop_all(&session, &schemas, args.results).await;
+    // What else ends a load has words about going on with it.
+    for line in dropped.map_err(|error| match error {
+        LoadError::Server(error) => CliError::Server(error),
+        other => other.into(),
+    })? {
         println!("{line}");
     }
     Ok(())

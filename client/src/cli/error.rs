@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::report::ReportError;
 use crate::cluster::ClusterError;
-use crate::connect::ConnectError;
+use crate::connect::{ConnectError, server_message};
 use crate::driver::engine::RunError;
 use crate::driver::hold::HoldError;
 use crate::driver::server::ServerRunError;
@@ -58,6 +58,9 @@ pub enum CliError {
     /// The server answered something that this client does not understand.
     #[error("unexpected answer of {0}: is the extension of another version than the client?")]
     Answer(&'static str),
+    /// The server takes no writes.
+    #[error("the transactions write, and the server takes no writes: {0}")]
+    ReadOnly(String),
     /// A result file cannot be shown.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -110,23 +113,4 @@ impl CliError {
         }
         .into()
     }
-}
-
-/// The message as `psql` shows it, with detail, hint and SQLSTATE.
-fn server_message(error: &tokio_postgres::Error) -> String {
-    let Some(db) = error.as_db_error() else {
-        return error.to_string();
-    };
-    let mut text = format!(
-        "{}:  {} ({})",
-        db.severity(),
-        db.message(),
-        db.code().code()
-    );
-    for (name, part) in [("DETAIL", db.detail()), ("HINT", db.hint())] {
-        if let Some(part) = part {
-            text.push_str(&format!("\n{name}:  {part}"));
-        }
-    }
-    text
 }

@@ -13,6 +13,7 @@ use workload::tpcc::Table as TpccTable;
 use super::query::{run as run_query, show};
 use super::{CliError, duration, interrupt};
 use crate::connect::{ConnectArgs, Connector, Session};
+use crate::driver::hold::lift_statement_timeout;
 use crate::flavour::{self, FlavourArg};
 use crate::load::query::rows;
 use crate::load::{self, Options};
@@ -144,6 +145,7 @@ async fn native(session: &Session, args: &LoadArgs, schema: &str) -> Result<(), 
         args.unlogged,
         fillfactors.join(", ")
     );
+    lift_statement_timeout(session).await?;
     println!("{}", from_rows(&run_query(session, &sql).await?));
     Ok(())
 }

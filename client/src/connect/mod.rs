@@ -8,6 +8,7 @@ mod connector;
 mod conninfo;
 mod error;
 mod keyword;
+mod message;
 mod options;
 mod parameters;
 mod password;
@@ -23,6 +24,7 @@ mod trust;
 
 pub use connector::{CancelToken, Connector};
 pub use error::ConnectError;
+pub use message::server_message;
 pub use options::ConnectArgs;
 pub use session::{Notice, Session};
 pub use tls::TlsStream;

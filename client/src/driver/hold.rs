@@ -1,8 +1,10 @@
-//! Keeps loads and drops out of the schemas of a run while it goes on.
+//! What a run asks of the server beside its transactions: that loads and drops keep out, and that long
+//! statements may be long.
 
 use tokio_postgres::{Client, SimpleQueryMessage};
 use workload::schema::lock::{LEADER, key};
 
+use crate::connect::server_message;
 use crate::schema::Data;
 
 /// Why a run may not begin.
@@ -12,8 +14,24 @@ pub enum HoldError {
     #[error("a load or drop of schema \"{0}\" is going on: wait for its end")]
     InUse(String),
     /// What the server says.
-    #[error(transparent)]
+    #[error("{}", server_message(.0))]
     Server(#[from] tokio_postgres::Error),
+}
+
+/// Lifts the limit that the role or the database has for a statement: a run is a long one.
+///
+/// # Errors
+/// What the server says.
+pub async fn lift_statement_timeout(client: &Client) -> Result<(), tokio_postgres::Error> {
+    let limited = client
+        .simple_query("SHOW statement_timeout")
+        .await?
+        .iter()
+        .any(|message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) != Some("0")));
+    if limited {
+        client.batch_execute("SET statement_timeout = 0").await?;
+    }
+    Ok(())
 }
 
 /// Takes the locks that the extension's runs take too; they end with the session, or with

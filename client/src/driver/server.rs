@@ -9,8 +9,9 @@ use workload::schema::script::literal;
 use workload::stats::HistogramTextError;
 
 use super::engine::Interrupt;
+use super::hold::lift_statement_timeout;
 use super::plan::{Pace, Plan};
-use crate::connect::{ConnectError, Notice, Session};
+use crate::connect::{ConnectError, Notice, Session, server_message};
 use crate::schema::Data;
 
 /// Why a run in the server brought no result.
@@ -20,7 +21,7 @@ pub enum ServerRunError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The server refused it.
-    #[error(transparent)]
+    #[error("{}", server_message(.0))]
     Server(#[from] tokio_postgres::Error),
     /// The role may not keep or read results, which is how they come to the client.
     #[error(
@@ -133,6 +134,7 @@ impl Call {
             });
         }
         let functions = functions_schema(&session).await?;
+        lift_statement_timeout(&session).await?;
         Ok(Call {
             sql: call(plan, index, &functions),
             session,

@@ -11,6 +11,7 @@ use workload::stats::{PartTimes, Retry, Timing};
 use workload::tpcc::{Input, Rng, Stream, Terminal};
 
 use super::desk::{Desk, Loss, StationFigures};
+use super::hold::lift_statement_timeout;
 use super::mode::{Executor, Outcome, Seen, TerminalCall, TransactionError, set_isolation};
 use super::phase::{Listener, Schedule};
 use super::plan::{Arrivals, Pace, Plan};
@@ -111,8 +112,11 @@ impl Station {
         let mode = self.plan.mode;
         let work = match mode {
             Mode::Server => {
-                link.drive(async |client| set_isolation(client, &setup.isolation).await)
-                    .await?;
+                link.drive(async |client| {
+                    lift_statement_timeout(client).await?;
+                    set_isolation(client, &setup.isolation).await
+                })
+                .await?;
                 Work::Batches(TerminalCall::new(&setup.schema))
             }
             _ => Work::Each(

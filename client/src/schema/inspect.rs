@@ -5,6 +5,7 @@ use workload::schema::script::{INDEX_NAMES, STATE_TABLES, literal, table_named};
 use workload::tpcc::Table;
 
 use super::quote_identifier;
+use crate::connect::server_message;
 
 /// What a loaded schema says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub enum DataError {
         hint: String,
     },
     /// The server refused a query.
-    #[error(transparent)]
+    #[error("{}", server_message(.0))]
     Server(#[from] tokio_postgres::Error),
 }
 

@@ -106,6 +106,53 @@ async fn what_is_not_there_is_named_with_the_way_to_get_it() {
 }
 
 #[tokio::test]
+async fn a_server_without_writes_is_named_and_limits_of_statements_do_not_end_a_run() {
+    let database = loaded(1).await;
+    let session = database.connect().await;
+    let role = database.cluster().fresh_role().await;
+    sql::run(
+        &session,
+        &format!(
+            "GRANT USAGE ON SCHEMA tpcc TO {role}; \
+             GRANT ALL ON ALL TABLES IN SCHEMA tpcc TO {role}; \
+             GRANT EXECUTE ON FUNCTION tpcc_run TO {role}; \
+             ALTER ROLE {role} SET default_transaction_read_only = on; \
+             ALTER ROLE {role} SET statement_timeout = '300ms'"
+        ),
+    )
+    .await;
+    let as_role = |arguments: &[&str]| -> Ended {
+        let mut command = database.cluster().tpcc(database.name(), &role);
+        command
+            .arg("run")
+            .args(arguments)
+            .args(["-c", "1", "-P", "0"]);
+        command.output().unwrap().into()
+    };
+    as_role(&["-T", "1s"])
+        .is(1)
+        .says(&["takes no writes", "default_transaction_read_only", &role]);
+    as_role(&["-T", "500ms", "--mix", "order_status=50,stock_level=50"]).is(0);
+    sql::run(
+        &session,
+        &format!("ALTER ROLE {role} RESET default_transaction_read_only"),
+    )
+    .await;
+    // What it does not reach: the call of a whole run.
+    as_role(&["-T", "1s", "-M", "server"]).is(0);
+    // What the server says comes through.
+    sql::run(
+        &session,
+        &format!("REVOKE EXECUTE ON FUNCTION tpcc_run FROM {role}"),
+    )
+    .await;
+    as_role(&["-T", "1s", "-M", "server"])
+        .is(1)
+        .says(&["permission denied for function tpcc_run", "42501"]);
+    discard(database).await;
+}
+
+#[tokio::test]
 async fn more_connections_than_the_server_has_are_refused_in_one_message() {
     let cluster = Cluster::private_with(&[("max_connections", "12")]);
     let database = cluster.fresh_database().await;

@@ -113,6 +113,17 @@ impl Mix {
         f64::from(self.weights[transaction.index()]) / f64::from(total)
     }
 
+    /// Whether none of its transactions writes.
+    pub fn is_read_only(&self) -> bool {
+        [
+            TransactionType::NewOrder,
+            TransactionType::Payment,
+            TransactionType::Delivery,
+        ]
+        .iter()
+        .all(|transaction| self.weights[transaction.index()] == 0)
+    }
+
     /// What draws types in these shares.
     pub fn drawer(&self) -> MixDrawer {
         let weights = self.smallest_weights();

@@ -111,6 +111,7 @@ pub(super) fn tell(line: &str) {
 /// Looks at the database and makes a plan for each mode.
 async fn plans(args: &RunArgs, connector: &Connector) -> Result<Vec<Plan>, CliError> {
     let session = Session::open(connector, show_notice).await?;
+    refuse_read_only(&session, args).await?;
     let flavour = flavour::choose(&session, args.flavour.map(Into::into)).await?;
     let mut sets = Vec::new();
     for schema in args.sets.schemas() {
@@ -160,6 +161,23 @@ async fn plans(args: &RunArgs, connector: &Connector) -> Result<Vec<Plan>, CliEr
         refuse_what_the_server_cannot(args, plan)?;
     }
     Ok(plans)
+}
+
+/// Most transactions write, and a standby takes no writes.
+async fn refuse_read_only(session: &Session, args: &RunArgs) -> Result<(), CliError> {
+    let sql = "SELECT pg_catalog.current_setting('transaction_read_only') = 'on', \
+               pg_catalog.pg_is_in_recovery(), current_user::text";
+    let row = session.query_typed_one(sql, &[]).await?;
+    if !row.get::<_, bool>(0) || args.mix.is_read_only() {
+        return Ok(());
+    }
+    let why = if row.get(1) {
+        "it is a standby: run on its primary (target_session_attrs=primary finds it)".to_owned()
+    } else {
+        let role: String = row.get(2);
+        format!("default_transaction_read_only is on for the role \"{role}\"")
+    };
+    Err(CliError::ReadOnly(why))
 }
 
 /// What mode server cannot do.
