@@ -51,10 +51,10 @@ pub(super) async fn run(args: CheckArgs) -> Result<(), CliError> {
     let mut all = Verdict { held: 0, all: 0 };
     for schema in &schemas {
         if schemas.len() > 1 {
-            println!("schema \"{schema}\"");
+            say!("schema \"{schema}\"");
         }
         let verdict = check(&session, schema).await?;
-        println!("{verdict}");
+        say!("{verdict}");
         all.held += verdict.held;
         all.all += verdict.all;
     }
@@ -84,7 +84,7 @@ pub(super) async fn check(session: &Session, schema: &str) -> Result<Verdict, Cl
     if verdict.all == 0 {
         return Err(CliError::Answer("tpcc_check"));
     }
-    println!("{table}");
+    say!("{table}");
     Ok(verdict)
 }
 

@@ -39,7 +39,7 @@ pub(super) async fn run(args: DropArgs) -> Result<(), CliError> {
         LoadError::Server(error) => CliError::Server(error),
         other => other.into(),
     })? {
-        println!("{line}");
+        say!("{line}");
     }
     Ok(())
 }

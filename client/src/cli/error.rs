@@ -87,6 +87,11 @@ pub enum CliError {
     Interrupted,
 }
 
+/// A result file that cannot be written is wrong usage before the work, and a failure after it.
+pub(super) fn unwritable(error: OutputError) -> CliError {
+    CliError::Usage(error.to_string())
+}
+
 impl From<DataError> for CliError {
     fn from(error: DataError) -> CliError {
         match error {
@@ -108,7 +113,7 @@ impl CliError {
             | CliError::Probe(ProbeError::Connect(ConnectError::Refused { .. }))
             | CliError::Run(RunError::Station(StationError::Connect(_)))
             | CliError::ServerRun(ServerRunError::Connect(_)) => NO_CONNECTION,
-            CliError::Connect(_) | CliError::Output(_) => USAGE,
+            CliError::Connect(_) => USAGE,
             _ => FAILED,
         }
         .into()

@@ -18,7 +18,7 @@ pub(super) fn listen(say: &'static str) -> io::Result<impl Future<Output = ()>> 
     let (first, heard) = oneshot::channel();
     tokio::spawn(async move {
         signals.next().await;
-        eprintln!("{say}");
+        tell!("{say}");
         let _ = first.send(());
         signals.next().await;
         std::process::exit(130);

@@ -104,7 +104,7 @@ async fn choose(session: &Session, asked: Option<Flavour>) -> Result<Flavour, Cl
     } else {
         match session.batch_execute("CREATE EXTENSION pg_tpcc").await {
             Ok(()) => {
-                eprintln!("extension pg_tpcc created");
+                tell!("extension pg_tpcc created");
                 return Ok(Flavour::Native);
             }
             Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
@@ -118,7 +118,7 @@ async fn choose(session: &Session, asked: Option<Flavour>) -> Result<Flavour, Cl
             "--flavour native cannot be had: {why}; --flavour plpgsql loads over connections"
         )));
     }
-    eprintln!("{why}: loading over connections, with functions in PL/pgSQL");
+    tell!("{why}: loading over connections, with functions in PL/pgSQL");
     Ok(flavour)
 }
 
@@ -146,7 +146,7 @@ async fn native(session: &Session, args: &LoadArgs, schema: &str) -> Result<(), 
         fillfactors.join(", ")
     );
     lift_statement_timeout(session).await?;
-    println!("{}", from_rows(&run_query(session, &sql).await?));
+    say!("{}", from_rows(&run_query(session, &sql).await?));
     Ok(())
 }
 
@@ -175,7 +175,7 @@ async fn over_connections(
     };
     let interrupt = interrupt::listen("stopping the load (Ctrl-C again leaves at once) ...")
         .map_err(CliError::Signals)?;
-    let reports = load::load(connector, &options, interrupt, |line| eprintln!("  {line}")).await?;
+    let reports = load::load(connector, &options, interrupt, |line| tell!("  {line}")).await?;
     let session = Session::open(connector, show).await?;
     flavour::ensure(&session, schema).await?;
     let mut table = Table::new(["table", "rows", "bytes", "seconds"]);
@@ -187,7 +187,7 @@ async fn over_connections(
             format!("{:.3}", report.seconds),
         ]);
     }
-    println!("{table}");
+    say!("{table}");
     Ok(())
 }
 

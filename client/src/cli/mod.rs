@@ -1,6 +1,9 @@
 //! The verbs of the command, with PostgreSQL's habits: `-h` is the host, `-?` is the help, progress and
 //! complaints go to standard error, results to standard output.
 
+#[macro_use]
+mod say;
+
 mod check;
 mod demo;
 mod drop;
@@ -77,7 +80,7 @@ pub fn main() -> ExitCode {
     {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("tpcc: {error}");
+            tell!("tpcc: {error}");
             return error::FAILED.into();
         }
     };
@@ -95,7 +98,7 @@ pub fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tpcc: {error}");
+            tell!("tpcc: {error}");
             error.exit_code()
         }
     }

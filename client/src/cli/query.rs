@@ -9,8 +9,8 @@ use crate::connect::{Notice, Session};
 /// Shows what the server says while it works: its progress as it is, anything worse with its severity.
 pub(super) fn show(notice: Notice) {
     match notice.severity() {
-        "NOTICE" | "INFO" => eprintln!("  {}", notice.message()),
-        severity => eprintln!("{severity}:  {}", notice.message()),
+        "NOTICE" | "INFO" => tell!("  {}", notice.message()),
+        severity => tell!("{severity}:  {}", notice.message()),
     }
 }
 
@@ -22,7 +22,7 @@ pub(super) async fn run(session: &Session, sql: &str) -> Result<Vec<SimpleQueryM
         result = &mut query => return result.map_err(explain),
         _ = tokio::signal::ctrl_c() => {}
     }
-    eprintln!("cancelling ...");
+    tell!("cancelling ...");
     session.cancel().await?;
     // The server's answer: it has stopped, unless it was just ready.
     let _ = query.await;

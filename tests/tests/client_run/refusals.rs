@@ -153,6 +153,27 @@ async fn a_server_without_writes_is_named_and_limits_of_statements_do_not_end_a_
 }
 
 #[tokio::test]
+async fn results_are_kept_when_nobody_reads_what_is_printed_and_a_full_disk_is_named() {
+    let database = loaded(1).await;
+    let json = file("unread");
+    let mut child = tpcc(&database, &["-T", "500ms", "-c", "1", "-P", "100ms"])
+        .arg("--json")
+        .arg(&json)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop((child.stdout.take(), child.stderr.take()));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(read(&json)[0].new_orders_per_minute > 0.0);
+    let arguments = ["-T", "300ms", "-c", "1", "-P", "0", "--json", "/dev/full"];
+    run(&database, &arguments)
+        .is(1)
+        .says(&["cannot write /dev/full", "No space left"]);
+    discard(database).await;
+}
+
+#[tokio::test]
 async fn more_connections_than_the_server_has_are_refused_in_one_message() {
     let cluster = Cluster::private_with(&[("max_connections", "12")]);
     let database = cluster.fresh_database().await;

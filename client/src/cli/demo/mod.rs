@@ -65,7 +65,7 @@ pub(super) async fn run(args: DemoArgs) -> Result<(), CliError> {
     start(&cluster)?;
     let outcome = work(&cluster, config, &args).await;
     // Also after a failure: the server is there to be looked at.
-    println!("{}", whereabouts(&cluster, config));
+    say!("{}", whereabouts(&cluster, config));
     outcome
 }
 
@@ -83,10 +83,10 @@ fn end(dir: &Path, config: &ClusterConfig, remove: bool) -> Result<(), CliError>
     })?;
     if remove {
         Cluster::remove_at(&place)?;
-        eprintln!("Stopped and removed {}.", dir.display());
+        tell!("Stopped and removed {}.", dir.display());
     } else {
         Cluster::stop_at(&place)?;
-        eprintln!(
+        tell!(
             "Stopped the server of {}; tpcc demo starts it again.",
             dir.display()
         );
@@ -96,19 +96,19 @@ fn end(dir: &Path, config: &ClusterConfig, remove: bool) -> Result<(), CliError>
 
 fn start(cluster: &Cluster) -> Result<(), CliError> {
     let version = cluster.binaries().version();
-    eprintln!(
+    tell!(
         "Starting a private {version} in {} ...",
         cluster.place().dir().display()
     );
     match cluster.start()? {
-        Start::Created => eprintln!("  made by initdb, runs as {}", cluster.account().name()),
-        Start::Started => eprintln!(
+        Start::Created => tell!("  made by initdb, runs as {}", cluster.account().name()),
+        Start::Started => tell!(
             "  it was there already; runs as {}",
             cluster.account().name()
         ),
-        Start::Running => eprintln!("  it was running already"),
+        Start::Running => tell!("  it was running already"),
     }
-    eprintln!("  {}", shown_settings(cluster));
+    tell!("  {}", shown_settings(cluster));
     Ok(())
 }
 
@@ -141,7 +141,7 @@ async fn work(cluster: &Cluster, config: &ClusterConfig, args: &DemoArgs) -> Res
         cluster.binaries().version(),
         shown_settings(cluster)
     );
-    println!("{}", work::summary(&server, &loaded, &modes, &verdict));
+    say!("{}", work::summary(&server, &loaded, &modes, &verdict));
     verdict.into_result()
 }
 

@@ -51,7 +51,7 @@ pub(super) async fn create_extension(session: &Session) -> Result<(), CliError> 
         session.batch_execute("CREATE EXTENSION pg_tpcc").await?;
     }
     let row = session.query_one(version, &[]).await?;
-    eprintln!(
+    tell!(
         "CREATE EXTENSION pg_tpcc\n  version {}",
         row.get::<_, &str>(0)
     );
@@ -60,7 +60,7 @@ pub(super) async fn create_extension(session: &Session) -> Result<(), CliError> 
 
 /// Loads, and prints a row a table.
 pub(super) async fn load(session: &Session, warehouses: u32) -> Result<Loaded, CliError> {
-    eprintln!("Loading {} ...", counted(warehouses));
+    tell!("Loading {} ...", counted(warehouses));
     let sql = format!(
         "SELECT table_name AS \"table\", row_count AS rows, pg_size_pretty(bytes) AS size \
          FROM tpcc_load(warehouses => {warehouses})"
@@ -68,7 +68,7 @@ pub(super) async fn load(session: &Session, warehouses: u32) -> Result<Loaded, C
     let start = Instant::now();
     let loaded = run_query(session, &sql).await?;
     let time = start.elapsed();
-    println!("{}", from_rows(&loaded));
+    say!("{}", from_rows(&loaded));
     let rows = fields(&loaded, "rows")
         .filter_map(|rows| rows.parse::<u64>().ok())
         .sum();
@@ -99,7 +99,7 @@ impl Tour<'_> {
             } else {
                 "with a round trip that is 1 ms longer (simulated)"
             };
-            eprintln!(
+            tell!(
                 "Running the standard mix for {} s in each mode over {} connections, {how} ...",
                 self.duration.as_secs_f64(),
                 self.connections
@@ -108,7 +108,7 @@ impl Tour<'_> {
                 .into_iter()
                 .map(|mode| self.plan(mode, &data, simulated_rtt))
                 .collect();
-            let documents = run_all(&plans, |line| eprintln!("  {line}")).await?;
+            let documents = run_all(&plans, |line| tell!("  {line}")).await?;
             side_by_side(&documents);
             if documents.iter().any(|document| document.partial) {
                 return Err(CliError::Interrupted);
@@ -151,7 +151,7 @@ impl Tour<'_> {
 
 /// Takes a round trip apart, and prints where it goes.
 pub(super) async fn probe(connector: &Connector) -> Result<(), CliError> {
-    eprintln!("Probing where a round trip goes ...");
+    tell!("Probing where a round trip goes ...");
     let options = Options {
         samples: 2_000,
         time: Duration::from_secs(2),
@@ -170,7 +170,7 @@ pub(super) async fn probe(connector: &Connector) -> Result<(), CliError> {
 
 /// Checks the twelve conditions and prints a row for each.
 pub(super) async fn check_all(session: &Session) -> Result<Verdict, CliError> {
-    eprintln!("Checking the twelve consistency conditions ...");
+    tell!("Checking the twelve consistency conditions ...");
     check(session, SCHEMA).await
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::error::unwritable;
 use super::{CliError, duration, interrupt};
 use crate::connect::ConnectArgs;
 use crate::probe::{self, Options, TableKind};
@@ -63,7 +64,12 @@ impl ProbeArgs {
 /// Connects, measures and prints.
 pub(super) async fn run(args: ProbeArgs) -> Result<(), CliError> {
     let connector = args.connection.connector()?;
-    let json = args.json.as_deref().map(OutputFile::open).transpose()?;
+    let json = args
+        .json
+        .as_deref()
+        .map(OutputFile::open)
+        .transpose()
+        .map_err(unwritable)?;
     let options = args.options();
     let interrupted = interrupt::listen("ending, and removing the probe's table ...")
         .map_err(CliError::Signals)?;
@@ -72,11 +78,11 @@ pub(super) async fn run(args: ProbeArgs) -> Result<(), CliError> {
     } else {
         " (simulated)"
     };
-    let progress = |what: &str| eprintln!("probing{simulated}: {what}");
+    let progress = |what: &str| tell!("probing{simulated}: {what}");
     let document = probe::run(&connector, &options, &progress, interrupted).await?;
-    print::print(&document);
     if let Some(file) = json {
         file.write(document.to_json().as_bytes())?;
     }
+    print::print(&document);
     Ok(())
 }

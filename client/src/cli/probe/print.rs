@@ -9,7 +9,7 @@ const SIMULATED: &str = ", simulated";
 /// Prints all of it to standard output.
 pub(super) fn print(document: &ProbeDocument) {
     for paragraph in paragraphs(document) {
-        println!("{paragraph}\n");
+        say!("{paragraph}\n");
     }
 }
 
@@ -17,7 +17,7 @@ pub(super) fn print(document: &ProbeDocument) {
 pub(in crate::cli) fn print_decomposition(document: &ProbeDocument) {
     let mark = if document.simulated { SIMULATED } else { "" };
     if let Some(paragraph) = decomposition(document, mark) {
-        println!("{paragraph}");
+        say!("{paragraph}");
     }
 }
 

@@ -13,6 +13,7 @@ pub(super) use args::RunArgs;
 pub(super) use show::{results, side_by_side};
 
 use self::files::Files;
+use super::error::unwritable;
 use super::query::show as show_notice;
 use super::{CliError, interrupt};
 use crate::connect::{Connector, Session};
@@ -24,14 +25,14 @@ use crate::{flavour, schema};
 /// Runs what was asked for, and prints and writes what came of it.
 pub(super) async fn run(args: RunArgs) -> Result<(), CliError> {
     args.check()?;
-    let files = Files::open(args.json.as_deref(), args.csv.as_deref())?;
+    let files = Files::open(args.json.as_deref(), args.csv.as_deref()).map_err(unwritable)?;
     let connector = args.connection.connector()?;
     let plans = plans(&args, &connector).await?;
     let documents = run_all(&plans, tell).await?;
-    show::results(&documents);
     files.write(&documents)?;
+    show::results(&documents);
     if let Some(reason) = documents.iter().find_map(|d| d.partial_reason.as_ref()) {
-        eprintln!("the result is partial: the run was {reason}");
+        tell!("the result is partial: the run was {reason}");
     }
     Ok(())
 }
@@ -105,7 +106,7 @@ async fn run_one(
 
 /// A line on standard error.
 pub(super) fn tell(line: &str) {
-    eprintln!("{line}");
+    tell!("{line}");
 }
 
 /// Looks at the database and makes a plan for each mode.

@@ -18,34 +18,34 @@ pub fn results(documents: &[ResultDocument]) {
 
 /// Prints the modes side by side.
 pub fn side_by_side(documents: &[ResultDocument]) {
-    println!("{}", comparison(documents));
+    say!("{}", comparison(documents));
     if let Some(ms) = simulated_ms(documents) {
-        println!("Round trips of the client's modes are {ms} ms longer than they are: simulated.");
+        say!("Round trips of the client's modes are {ms} ms longer than they are: simulated.");
     }
 }
 
 fn result(document: &ResultDocument, with_name: bool) {
     if with_name {
-        println!("Mode {}", document.mode.name());
+        say!("Mode {}", document.mode.name());
     }
-    println!("{}", transactions(document));
+    say!("{}", transactions(document));
     if let Some(client) = &document.client {
         if client.parts_total.is_some() {
-            println!("{}", time_taken_apart(document, client));
+            say!("{}", time_taken_apart(document, client));
         }
         for line in remarks(document, client) {
-            println!("{line}");
+            say!("{line}");
         }
     }
     for error in &document.errors {
-        println!(
+        say!(
             "{} errors with {}: {}",
             grouped(&error.count.to_string()),
             error.sqlstate,
             error.first_message
         );
     }
-    println!(
+    say!(
         "{} new orders/min, {} transactions/min over {:.1} s, seed {}\n",
         whole(document.new_orders_per_minute),
         whole(document.transactions_per_minute),
