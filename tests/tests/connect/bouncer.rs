@@ -101,6 +101,38 @@ async fn the_conditions_are_checked_through_pgbouncer() {
 }
 
 #[tokio::test]
+async fn runs_go_through_pgbouncer_in_the_simple_protocol() {
+    let database = loaded(1).await;
+    let bouncer = Bouncer::before(&database).await;
+    for (mode, flavour) in [
+        ("udf", "native"),
+        ("statements", "native"),
+        ("pipelined", "native"),
+        ("udf", "plpgsql"),
+    ] {
+        let mut command: Command = client();
+        command
+            .args([
+                "run",
+                "-M",
+                mode,
+                "--flavour",
+                flavour,
+                "--protocol",
+                "simple",
+            ])
+            .args(["-T", "1s", "-c", "3", "-P", "0"])
+            .args(["-d", &bouncer.string(&database)]);
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned()
+            + &String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{mode}: {said}");
+        assert!(!said.contains("errors with"), "{mode}: {said}");
+        assert!(!said.contains("\n0 new orders/min"), "{mode}: {said}");
+    }
+}
+
+#[tokio::test]
 async fn the_kind_of_server_is_asked_for_through_pgbouncer() {
     let database = Cluster::shared().fresh_empty_database().await;
     let bouncer = Bouncer::before(&database).await;
