@@ -2,6 +2,7 @@
 """The verbs of the Makefile. Each does the set-up that it needs, and no set-up twice."""
 
 import os
+import re
 import sys
 
 import extension
@@ -99,10 +100,12 @@ def test():
 
 
 def test_environment(postgres):
-    return environment(
+    variables = environment(
         PG_TPCC_PG_CONFIG=postgres.pg_config,
         PG_TPCC_CLUSTERS=place.test_clusters_folder(),
     )
+    # PGHOST and its like would lead tests, and what they start, elsewhere.
+    return {name: value for name, value in variables.items() if not re.match("PG[A-Z]", name)}
 
 
 def bench():

@@ -104,6 +104,8 @@ async fn a_transaction_that_hangs_at_the_end_is_cancelled_and_counted() {
 async fn a_lost_connection_is_opened_again_and_the_outage_is_told() {
     let database = loaded(1).await;
     let witness = database.cluster().witness().await;
+    let session = database.connect().await;
+    let before = traces(&session, "tpcc").await;
     let json = file("lost");
     let child = tpcc(&database, &["-T", "3s", "-c", "3", "-P", "0"])
         .arg("--json")
@@ -112,12 +114,12 @@ async fn a_lost_connection_is_opened_again_and_the_outage_is_told() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    running(&database, 3).await;
+    at_work(&session, before.0).await;
     let ended = sql::number(
         &witness,
         &format!(
             "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
-             WHERE datname = '{}' AND application_name = 'tpcc' AND query LIKE '%tpcc_%'",
+             WHERE datname = '{}' AND application_name = 'tpcc' AND query LIKE '%tpcc\\_%'",
             database.name()
         ),
     )
@@ -150,7 +152,7 @@ async fn a_restart_of_the_server_is_survived() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    running(&database, 3).await;
+    at_work(&session, before.0).await;
     drop(session);
     cluster.restart(Shutdown::Fast);
     let ended: Ended = child.wait_with_output().unwrap().into();

@@ -132,11 +132,17 @@ fn shares_add_up(document: &ResultDocument) {
     assert!((means / whole - 1.0).abs() < 1e-6, "{means} of {whole}");
 }
 
+/// Waits until a run has entered some orders, so that all of its connections are open.
+async fn at_work(session: &Connection, before: i64) {
+    let entered = format!("SELECT sum(d_next_o_id) > {before} + 20 FROM tpcc.district");
+    sql::until(session, &entered).await;
+}
+
 async fn running(database: &Database<'_>, sessions: i64) {
     let witness = database.cluster().witness().await;
     let count = format!(
         "SELECT count(*) >= {sessions} FROM pg_stat_activity WHERE datname = '{}' \
-         AND application_name = 'tpcc' AND query LIKE '%tpcc_%'",
+         AND application_name = 'tpcc' AND query LIKE '%tpcc\\_%'",
         database.name()
     );
     sql::until(&witness, &count).await;
