@@ -506,6 +506,72 @@ async fn what_is_not_ours_is_named_and_left_alone() {
     discard(own.database).await;
 }
 
+/// A small disk of its own, in memory.
+struct SmallDisk(std::path::PathBuf);
+
+impl SmallDisk {
+    /// None where this account may not mount one.
+    fn mount(path: std::path::PathBuf) -> Option<SmallDisk> {
+        std::fs::create_dir_all(&path).unwrap();
+        let disk = SmallDisk(path);
+        disk.call("mount", &["-t", "tmpfs", "-o", "size=48m", "tmpfs"])
+            .then_some(disk)
+    }
+
+    fn grow(&self) {
+        assert!(self.call("mount", &["-o", "remount,size=800m"]));
+    }
+
+    fn call(&self, program: &str, arguments: &[&str]) -> bool {
+        let mut command = Command::new(program);
+        command.args(arguments).arg(&self.0).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // The server may still have files open there.
+        self.call("umount", &["-l"]);
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_is_named_and_the_load_goes_on_when_there_is_room() {
+    let cluster = Cluster::private();
+    let server = cluster.server();
+    let Some(disk) = SmallDisk::mount(server.place().dir().with_extension("small")) else {
+        eprintln!("skipped: this account may not mount a small disk");
+        return;
+    };
+    server.account().take(&disk.0).unwrap();
+    let witness = cluster.witness().await;
+    let location = sql::literal(&disk.0.display().to_string());
+    sql::run(
+        &witness,
+        &format!("CREATE TABLESPACE small LOCATION {location}"),
+    )
+    .await;
+    sql::run(&witness, "CREATE DATABASE crowded TABLESPACE small").await;
+    let load = || {
+        let mut command = cluster.tpcc("crowded", "postgres");
+        said(command.args(LOAD).output().unwrap())
+    };
+    let (status, text) = load();
+    assert_eq!(status, Some(1), "{text}");
+    for words in ["53100", "Make room", "the same command goes on"] {
+        assert!(text.contains(words), "no \"{words}\" in {text}");
+    }
+    disk.grow();
+    let (status, text) = load();
+    assert_eq!(status, Some(0), "{text}");
+    let client = cluster.connect("crowded", "postgres").await;
+    is_whole(&client, "tpcc", 2).await;
+    drop((client, witness));
+    drop(cluster);
+}
+
 #[tokio::test]
 async fn absurd_values_are_refused_before_anything_happens() {
     let own = Own::new(Cluster::shared()).await;
