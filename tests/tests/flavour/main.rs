@@ -3,6 +3,7 @@
 
 mod choose;
 mod install;
+mod plans;
 mod same;
 mod signature;
 mod terminal;
