@@ -347,7 +347,7 @@ fn drive(work: &Arc<Work>, numbers: impl Iterator<Item = usize>) -> Result<(), L
                     number,
                     work: &work,
                 };
-                let result = match worker::open(&work.connector).await {
+                let result = match worker::open(&work.connector, work.options.connections).await {
                     Ok(link) => worker.work(link).await,
                     Err(error) => Err(error),
                 };

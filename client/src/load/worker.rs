@@ -33,7 +33,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// where the other one is, because rows in the order of the key need no sorting. A commit waits for the log,
 /// or a crash of the server could take back what is crossed off the board.
 const SETTINGS: &str = "
-    SET synchronous_commit = on; SET maintenance_work_mem = '128MB';
+    SET synchronous_commit = on;
     SET max_parallel_maintenance_workers = 0; SET max_parallel_workers_per_gather = 0;
     SET synchronize_seqscans = off; SET statement_timeout = 0; SET lock_timeout = 0;
     SET idle_in_transaction_session_timeout = 0; SET application_name = 'tpcc load'";
@@ -41,13 +41,31 @@ const SETTINGS: &str = "
 /// wait for the log at each round.
 const RING: &str = "; SET vacuum_buffer_usage_limit = '16MB'";
 
-/// Opens a connection with the settings of a load.
-pub(super) async fn open(connector: &Connector) -> Result<Link, LoadError> {
+/// What all connections together may take to sort index entries, in kB, unless the server allows a session
+/// more by itself: half a gigabyte, which sorts those of 10 warehouses over 2 connections without a file.
+const SORT_MEMORY: usize = 512 * 1024;
+/// What a connection may take however many there are, in kB: PostgreSQL's default.
+const LEAST_SORT_MEMORY: usize = 64 * 1024;
+/// What it needs at most, in kB.
+const MOST_SORT_MEMORY: usize = 256 * 1024;
+
+/// The statement that sets how much memory one of `connections` sorts in.
+fn sort_memory(connections: usize) -> String {
+    let share = (SORT_MEMORY / connections.max(1)).clamp(LEAST_SORT_MEMORY, MOST_SORT_MEMORY);
+    format!(
+        "SELECT pg_catalog.set_config(name, greatest(setting::int8, {share})::text, false) \
+         FROM pg_catalog.pg_settings WHERE name = 'maintenance_work_mem'"
+    )
+}
+
+/// Opens one of `connections` with the settings of a load.
+pub(super) async fn open(connector: &Connector, connections: usize) -> Result<Link, LoadError> {
     let mut link = connector.open(Wire::default()).await?;
     let version = link.parameter("server_version").unwrap_or_default();
     let major = version.split(|c: char| !c.is_ascii_digit()).next();
     let new = major.and_then(|major| major.parse::<u32>().ok()) >= Some(16);
-    let sql = format!("{SETTINGS}{}", if new { RING } else { "" });
+    let ring = if new { RING } else { "" };
+    let sql = format!("{SETTINGS}{ring}; {}", sort_memory(connections));
     link.drive(async |client| client.batch_execute(&sql).await)
         .await?;
     Ok(link)
@@ -156,7 +174,8 @@ impl Worker<'_> {
                     return Err(LoadError::Emptied);
                 }
                 let timeout = self.work.options.reconnect_timeout;
-                let again = async || open(&self.work.connector).await;
+                let connections = self.work.options.connections;
+                let again = async || open(&self.work.connector, connections).await;
                 link = reopen(Some(&self.work.shared), timeout, again).await?;
                 self.announce(&link);
             } else if is_there_already(&error) {
