@@ -9,5 +9,7 @@ pub mod retry;
 pub mod schema;
 pub mod stats;
 pub mod tpcc;
+mod words;
 
 pub use tpcc::TransactionType;
+pub use words::counted;

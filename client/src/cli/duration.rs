@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// How a text that is no span of time is answered.
+const LOOKS_LIKE: &str = "a span of time looks like 10s, 250ms or 2min";
+
 /// Reads a span of time.
 pub(super) fn parse(text: &str) -> Result<Duration, String> {
     let digits = text
@@ -14,14 +17,17 @@ pub(super) fn parse(text: &str) -> Result<Duration, String> {
         "" | "s" | "sec" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("the unit \"{unit}\" is none of us, ms, s, min, h")),
+        _ if number.is_empty() => return Err(LOOKS_LIKE.to_owned()),
+        unit => {
+            return Err(format!(
+                "the unit is \"{unit}\": us, ms, s, min or h was expected"
+            ));
+        }
     };
-    let seconds = number
-        .parse::<f64>()
-        .map_err(|_| "a span of time looks like 10s or 2min".to_owned())?;
+    let seconds = number.parse::<f64>().map_err(|_| LOOKS_LIKE.to_owned())?;
     match Duration::try_from_secs_f64(seconds * factor) {
         Ok(span) if !span.is_zero() => Ok(span),
-        _ => Err("a span of time must be more than nothing".into()),
+        _ => Err("a span of time must be longer than 0".into()),
     }
 }
 

@@ -30,13 +30,13 @@ pub(super) struct LoadArgs {
     #[arg(long, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(i32).range(1..=MOST_WAREHOUSES))]
     pub warehouses: i32,
-    /// Connections, or workers of the extension; by default one a processor
+    /// Connections that write, or workers of the extension [default: one a processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=1000))]
     pub connections: Option<i32>,
-    /// The extension's load, or one through COPY; by default as the database has the extension or not
+    /// The extension's load, or one through COPY [default: native where the extension is, else plpgsql]
     #[arg(long, value_enum)]
     pub flavour: Option<FlavourArg>,
-    /// Seed of the rows; by default that of the schema, and 1 for a new one
+    /// Seed of the rows [default: that of the schema, 1 for a new one]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<i64>,
     /// Add the ten foreign keys of the standard
@@ -48,7 +48,7 @@ pub(super) struct LoadArgs {
     /// How full the pages of a table that is created are made, 10 to 100; may be repeated
     #[arg(long, value_name = "TABLE=PERCENT", value_parser = fillfactor)]
     pub fillfactor: Vec<(TpccTable, u8)>,
-    /// How long a lost connection is tried again
+    /// How long a lost connection is tried again, in seconds or with a unit
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration::parse)]
     pub reconnect_timeout: Duration,
     #[command(flatten)]

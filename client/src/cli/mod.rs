@@ -31,8 +31,11 @@ pub use error::CliError;
     disable_help_subcommand = true
 )]
 #[command(
-    after_help = "Exit status: 0 fine, 1 the work failed or a condition does not hold, 2 wrong usage, \
-                        3 no connection."
+    after_help = "tpcc VERB --help tells the flags of a verb; -h is the host, as in psql.\n\
+                  Exit status: 0 fine, 1 the work failed or a condition does not hold, 2 wrong usage, \
+                  3 no connection.\n\
+                  A run that Ctrl-C ended has a result and ends with 0, as does one in which transactions \n\
+                  failed: they are counted."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -54,9 +57,9 @@ enum Verb {
     Report(report::ReportArgs),
     /// Check the twelve consistency conditions of the standard
     Check(check::CheckArgs),
-    /// Drop the tables of a schema and what is remembered of their loads
+    /// Drop what tpcc load has made in a schema; what others have there stays
     Drop(drop::DropArgs),
-    /// Take a round trip apart: server, protocol, network, client; and how many connections are enough
+    /// Take a round trip apart; find out how many connections are enough
     Probe(probe::ProbeArgs),
 }
 
@@ -65,13 +68,14 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(message) => {
+            if message.use_stderr() {
+                let text = message.render().to_string();
+                tell!("tpcc: {}", text.trim_start_matches("error: ").trim_end());
+                return error::USAGE.into();
+            }
             // Nothing is left to tell when the terminal is gone.
             let _ = message.print();
-            return if message.use_stderr() {
-                error::USAGE.into()
-            } else {
-                ExitCode::SUCCESS
-            };
+            return ExitCode::SUCCESS;
         }
     };
     let runtime = match tokio::runtime::Builder::new_current_thread()

@@ -141,6 +141,7 @@ impl Sums {
             }),
             round_trips_per_transaction: self.round_trips as f64 / done.max(1) as f64,
             round_trip: Latency::of(&self.round_trip),
+            round_trip_samples: self.round_trip.count(),
             parts,
             parts_total: self.parts.total().summary(),
             statements: self.statements,

@@ -110,9 +110,10 @@ impl Series {
         if measured_s <= 0.0 {
             let sums = Sums::of(&self.desks);
             let earlier = std::mem::replace(&mut self.lines.earlier, sums);
-            let rate = |now: u64, before: u64| (now - before) as f64 / self.report_interval_s;
+            let rate =
+                |now: u64, before: u64| shown((now - before) as f64 / self.report_interval_s);
             return Some(format!(
-                "[ {elapsed_s:.0}s ] ramp-up, thds: {} tps: {:.2} err/s: {:.2}",
+                "[ {elapsed_s:.0}s ] ramp-up, thds: {} tps: {} err/s: {}",
                 sums.connections,
                 rate(sums.ramp_up.0, earlier.ramp_up.0),
                 rate(sums.ramp_up.1, earlier.ramp_up.1),
@@ -152,17 +153,23 @@ fn to_ms(s: f64) -> f64 {
     (s * 1e3).round() / 1e3
 }
 
+/// A rate: from 1000 on without decimals, so that a line fits.
+fn shown(rate: f64) -> String {
+    let decimals = if rate < 1e3 { 2 } else { 0 };
+    format!("{rate:.decimals$}")
+}
+
 /// A line as sysbench prints it.
 fn line(elapsed_s: f64, interval: &Interval, client: &ClientPoint) -> String {
     let length_s = interval.length_s.max(1e-9);
-    let rate = |count: u64| count as f64 / length_s;
+    let rate = |count: u64| shown(count as f64 / length_s);
     let total = interval.total();
     let statements = client.statements;
     let mut line = format!(
-        "[ {elapsed_s:.0}s ] thds: {} tps: {:.2} qps: {:.2} (r/w/o: {:.2}/{:.2}/{:.2}) lat (ms,95%): {:.2} \
-         err/s: {:.2} reconn/s: {:.2}",
+        "[ {elapsed_s:.0}s ] thds: {} tps: {} qps: {} (r/w/o: {}/{}/{}) lat (ms,95%): {:.2} err/s: {} \
+         reconn/s: {}",
         client.connections,
-        interval.transactions_per_second(),
+        shown(interval.transactions_per_second()),
         rate(statements.total()),
         rate(statements.reads),
         rate(statements.writes),
@@ -172,7 +179,7 @@ fn line(elapsed_s: f64, interval: &Interval, client: &ClientPoint) -> String {
         rate(client.reconnects),
     );
     if total.skipped > 0 {
-        line.push_str(&format!(" skipped/s: {:.2}", rate(total.skipped)));
+        line.push_str(&format!(" skipped/s: {}", rate(total.skipped)));
     }
     line
 }

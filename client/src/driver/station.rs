@@ -160,8 +160,8 @@ impl Station {
         if let Some(open) = self.open.take() {
             self.account_bytes(&open.link);
             open.link.close().await;
+            // It still counts as open: the last figures tell how many worked.
             let mut tally = self.desk.tally();
-            tally.connections -= 1;
             tally.forget_token(self.number);
         }
     }

@@ -79,7 +79,10 @@ async fn drop_one(client: &Client, schema: &str, results: bool) -> Result<String
             "the tables of schema \"{schema}\" are dropped; the results of its runs stay (--results drops them)"
         ),
         (false, false) => {
-            format!("the tables of schema \"{schema}\" are dropped; the schema stays")
+            format!(
+                "the tables of schema \"{schema}\" are dropped; the schema stays: something else is in it, or it \
+                 was given to this role, which might not make it again"
+            )
         }
     })
 }

@@ -1,6 +1,7 @@
 //! The first step of a load: what is there, does it fit, and what has to be made.
 
 use tokio_postgres::Client;
+use workload::counted;
 use workload::schema::script::{self, Job, Kind, STATE_TABLES, literal, table_named};
 use workload::schema::{Loaded, Scale, lock};
 use workload::tpcc::Table;
@@ -321,10 +322,16 @@ impl Preparation<'_> {
             } else {
                 String::new()
             };
-            return format!("found all of {warehouses} warehouses loaded{more}");
+            return format!(
+                "found all of {} loaded{more}",
+                counted(warehouses, "warehouse")
+            );
         }
         if loaded.is_empty() {
-            return format!("loading {warehouses} warehouses into schema \"{schema}\"");
+            return format!(
+                "loading {} into schema \"{schema}\"",
+                counted(warehouses, "warehouse")
+            );
         }
         let parts = match missing.begun() {
             0 => String::new(),
@@ -332,8 +339,9 @@ impl Preparation<'_> {
             more => format!(" and parts of {more} others"),
         };
         format!(
-            "found {} of {warehouses} warehouses loaded{parts}, going on with {}",
+            "found {} of {} loaded{parts}, going on with {}",
             *warehouses as usize - missing.warehouses(),
+            counted(warehouses, "warehouse"),
             missing.lowest()
         )
     }

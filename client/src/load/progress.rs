@@ -81,9 +81,12 @@ impl Progress {
     pub(super) fn done(&self, shared: &Shared, now: Instant) -> String {
         let rows = shared.counters.rows.load(Relaxed);
         let seconds = (now - self.started).as_secs_f64();
+        let (jobs, _) = shared.board().jobs_done();
+        let written = self.rows_done.unwrap_or(now) - self.started;
+        let written = written.as_secs_f64();
         format!(
-            "done in {seconds:.1} s: {rows} rows and {} keys, indexes and vacuums",
-            shared.board().jobs_done().0
+            "done in {seconds:.1} s: {rows} rows {written:.1} s, {jobs} keys, indexes and vacuums {:.1} s",
+            seconds - written
         )
     }
 }

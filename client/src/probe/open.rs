@@ -15,14 +15,19 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// (f): opens and closes connections, one after the other.
 pub async fn measure(connector: &Connector, options: &Options, progress: &dyn Fn(&str)) -> Connect {
     progress("connections without TLS");
-    let plain = part(connector, false, options).await;
-    progress("connections with TLS");
-    let tls = part(connector, true, options).await;
+    let plain = part(connector.with_tls(false), options).await;
+    let tls = match connector.with_tls(true) {
+        Ok(with_tls) => {
+            progress("connections with TLS");
+            part(Ok(with_tls), options).await
+        }
+        none => part(none, options).await,
+    };
     Connect { plain, tls }
 }
 
-async fn part(connector: &Connector, tls: bool, options: &Options) -> Part<Figures> {
-    let connector = match connector.with_tls(tls) {
+async fn part(connector: Result<Connector, String>, options: &Options) -> Part<Figures> {
+    let connector = match connector {
         Ok(connector) => connector,
         Err(reason) => return Part::skipped(reason),
     };

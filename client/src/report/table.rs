@@ -88,7 +88,10 @@ impl std::fmt::Display for Table {
         for row in &self.rows {
             table.add_row(cells(row));
         }
+        let last = self.headings.len().saturating_sub(1);
         for (index, column) in table.column_iter_mut().enumerate() {
+            // Two blanks between columns: one is there anyway.
+            column.set_padding((1, u16::from(index == last)));
             if self.is_numeric(index) || self.longest(index) <= SHORT {
                 column.set_constraint(ColumnConstraint::ContentWidth);
             }
@@ -146,8 +149,8 @@ mod tests {
         let mut table = Table::new(["name", "rows"]);
         table.row(["stock", "100,000"]).row(["item", "9"]);
         let text = table.to_string();
-        assert!(text.contains("│ stock   100,000 │"), "{text}");
-        assert!(text.contains("│ item          9 │"), "{text}");
+        assert!(text.contains("│ stock  100,000 │"), "{text}");
+        assert!(text.contains("│ item         9 │"), "{text}");
     }
 
     #[test]

@@ -6,10 +6,10 @@ use clap::Args;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Data")]
 pub struct SetArgs {
-    /// Schema of the nine tables; with --tables, the beginning of the schemas' names
+    /// Schema of the nine tables; with --tables, the beginning of their names
     #[arg(long, value_name = "NAME", default_value = "tpcc", value_parser = name)]
     pub schema: String,
-    /// Sets of the nine tables: with more than one, schemas NAME1, NAME2 ...
+    /// Sets of the nine tables; more than one: schemas NAME1, NAME2 ...
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub tables: u32,
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use pgrx::notice;
+use workload::counted;
 use workload::tpcc::Table;
 
 use super::shared::{LoadShared, MAX_JOBS, Stage, job, slot};
@@ -220,15 +221,22 @@ impl<'a> Reporter<'a> {
             } else {
                 String::new()
             };
-            notice!("found all of {warehouses} warehouses loaded{more}");
+            notice!(
+                "found all of {} loaded{more}",
+                counted(warehouses, "warehouse")
+            );
         } else if found > 0 || get(&shared.found_parts) > 0 || get(&shared.found_item) > 0 {
             notice!(
-                "found {} of {warehouses} warehouses loaded{parts}, going on with {}",
+                "found {} of {} loaded{parts}, going on with {}",
                 *warehouses as u32 - get(&shared.missing_warehouses).min(*warehouses as u32),
+                counted(warehouses, "warehouse"),
                 get(&shared.missing_lowest).max(1)
             );
         } else {
-            notice!("loading {warehouses} warehouses into schema \"{schema}\"");
+            notice!(
+                "loading {} into schema \"{schema}\"",
+                counted(warehouses, "warehouse")
+            );
         }
         if get(&shared.dropped_indexes) == 1 {
             notice!("indexes are dropped, to be built anew when the rows are there");

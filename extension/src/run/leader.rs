@@ -3,11 +3,11 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-use workload::TransactionType;
 use workload::result::{RunConfig, SeriesPoint};
 use workload::retry::MAX_TRIES;
 use workload::stats::Snapshot;
 use workload::tpcc::NurandConstants;
+use workload::{TransactionType, counted};
 
 use super::board::RunBoard;
 use super::clock::{RunClock, unix_us};
@@ -72,8 +72,9 @@ pub fn run(options: Options) -> Result<Figures> {
     registry::announce(crew.handle())?;
     crew.launch()?;
     pgrx::notice!(
-        "{workers} workers on {} warehouses of schema \"{}\", seed {seed}",
-        data.warehouses,
+        "{} on {} of schema \"{}\", seed {seed}",
+        counted(workers, "worker"),
+        counted(data.warehouses, "warehouse"),
         arguments.config.schema
     );
     let measured = conduct(&crew, &arguments, &unpinned)?;

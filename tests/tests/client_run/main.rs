@@ -4,6 +4,7 @@ mod counts;
 mod ends;
 mod pace;
 mod refusals;
+mod shown;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

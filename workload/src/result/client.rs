@@ -108,6 +108,9 @@ pub struct ClientFacts {
     pub round_trips_per_transaction: f64,
     /// The length of a round trip: an empty query a second on each connection while the run went on.
     pub round_trip: Latency,
+    /// How many of them there were; 0 where that was not kept.
+    #[serde(default)]
+    pub round_trip_samples: u64,
     /// Where the time of each type went.
     pub parts: BTreeMap<TransactionType, PartsSummary>,
     /// Where the time of all types went.

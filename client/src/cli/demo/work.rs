@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::SimpleQueryMessage;
 use tokio_postgres::error::SqlState;
+use workload::counted;
 use workload::result::{Flavour, Mode, ResultDocument};
 use workload::tpcc::{HomeWarehouse, Mix};
 
@@ -60,7 +61,7 @@ pub(super) async fn create_extension(session: &Session) -> Result<(), CliError> 
 
 /// Loads, and prints a row a table.
 pub(super) async fn load(session: &Session, warehouses: u32) -> Result<Loaded, CliError> {
-    tell!("Loading {} ...", counted(warehouses));
+    tell!("Loading {} ...", counted(warehouses, "warehouse"));
     let sql = format!(
         "SELECT table_name AS \"table\", row_count AS rows, pg_size_pretty(bytes) AS size \
          FROM tpcc_load(warehouses => {warehouses})"
@@ -174,11 +175,6 @@ pub(super) async fn check_all(session: &Session) -> Result<Verdict, CliError> {
     check(session, SCHEMA).await
 }
 
-fn counted(warehouses: u32) -> String {
-    let plural = if warehouses == 1 { "" } else { "s" };
-    format!("{warehouses} warehouse{plural}")
-}
-
 /// The values of one column.
 fn fields<'a>(
     messages: &'a [SimpleQueryMessage],
@@ -199,7 +195,7 @@ pub(super) fn summary(
 ) -> Table {
     let what = format!(
         "{}, {} rows, {}, loaded in {:.1} s",
-        counted(loaded.warehouses),
+        counted(loaded.warehouses, "warehouse"),
         grouped(&loaded.rows.to_string()),
         loaded.size,
         loaded.time.as_secs_f64()

@@ -18,7 +18,7 @@ use crate::report::OutputFile;
 /// The flags of `tpcc probe`.
 #[derive(Args)]
 pub(super) struct ProbeArgs {
-    /// Most connections of the sweep; fewer where the server allows no more
+    /// Connections, at the end of the sweep; fewer where the server allows no more
     #[arg(short, long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     connections: u32,
     /// Threads that share the connections [default: one for two processors]
@@ -27,16 +27,16 @@ pub(super) struct ProbeArgs {
     /// Calls of each part over one connection, at most
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     samples: u32,
-    /// Longest time of each part over one connection
+    /// Longest time of each part over one connection, in seconds or with a unit
     #[arg(short = 'T', long, value_name = "TIME", default_value = "10s", value_parser = duration::parse)]
     time: Duration,
-    /// Time of each step of the sweep
+    /// Time of each step of the sweep, in seconds or with a unit
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration::parse)]
     step_time: Duration,
-    /// Kind of table for the inserts [default: ordinary, or temp where the role may make no schema]
+    /// Kind of table for the inserts [default: ordinary; temp where the role may make no schema]
     #[arg(long, value_enum, value_name = "KIND")]
     table: Option<TableKind>,
-    /// Hold each answer back by this: a longer round trip, simulated
+    /// Hold each answer back by this: a longer round trip, simulated; in seconds or with a unit: 5ms
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration::parse_or_none)]
     simulate_rtt: Duration,
     /// Write the result as JSON to this file too

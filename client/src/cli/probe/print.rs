@@ -63,8 +63,8 @@ fn one_connection(document: &ProbeDocument, mark: &str) -> Vec<String> {
         &protocol.prepared,
     ));
     let mut notes = vec![
-        "Floor: what this tool adds, measured with an echo of its own over the same kind of socket; it is \
-         part of all the others but (a)."
+        "Floor: what this tool adds, measured with an echo of its own over the same kind of socket;\n\
+         it is part of all the others but (a)."
             .to_owned(),
     ];
     match &document.insert {
@@ -73,8 +73,9 @@ fn one_connection(document: &ProbeDocument, mark: &str) -> Vec<String> {
             table.row(cells(&format!("(b) insert, client{mark}"), &insert.client));
             table.row(cells(&format!("(b) gaps of rows{mark}"), &insert.gap));
             notes.push(format!(
-                "Round trip, b - a: {} of the means, {} of the medians{mark}. The inserts of (a) and of (b) \
-                 are one transaction each, into {}.",
+                "Round trip, b - a: {} of the means, {} of the medians{mark}. The inserts of (a) and of (b)\n\
+                 are one transaction each, into {}. Gaps of rows: how far apart the server's clock\n\
+                 stamped the rows of (b); what the client measures, seen from the server.",
                 time(insert.round_trip_mean_us),
                 time(insert.round_trip_median_us),
                 match insert.table {

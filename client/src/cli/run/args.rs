@@ -87,10 +87,10 @@ pub struct RunArgs {
     /// Threads that share the connections [default: one for two processors]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     pub threads: Option<u32>,
-    /// How long to measure: 60, 90s, 5min
-    #[arg(short = 'T', long, value_name = "TIME", default_value = "60s", value_parser = duration::parse)]
+    /// How long to measure, in seconds or with a unit: 60, 90s, 5min
+    #[arg(short = 'T', long, visible_alias = "duration", value_name = "TIME", default_value = "60s", value_parser = duration::parse)]
     pub time: Duration,
-    /// How long to run before that, left out of the figures
+    /// How long to run before that, left out of the figures; in seconds or with a unit
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration::parse_or_none)]
     pub ramp_up: Duration,
     /// Warehouses to use, the first ones [default: all]
@@ -108,7 +108,8 @@ pub struct RunArgs {
     /// Wait for the standard's keying and think times
     #[arg(long, conflicts_with = "rate")]
     pub keying_thinking: bool,
-    /// Count responses that take longer; with --rate, skip transactions that are this late
+    /// Count responses that take longer; with --rate, skip transactions that are this late; in milliseconds
+    /// or with a unit: 50, 50ms, 2s
     #[arg(short = 'L', long, value_name = "TIME", value_parser = duration::parse_milliseconds)]
     pub latency_limit: Option<Duration>,
     /// Which home warehouse transactions have: fixed, as in the standard, or uniform
@@ -120,10 +121,10 @@ pub struct RunArgs {
     /// Seed of the inputs, for the same orders again [default: any]
     #[arg(long, allow_negative_numbers = true)]
     pub seed: Option<i64>,
-    /// Hold each answer back by this: a longer round trip, simulated
+    /// Hold each answer back by this: a longer round trip, simulated; in seconds or with a unit: 5ms
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration::parse_or_none)]
     pub simulate_rtt: Duration,
-    /// A line of progress this often; 0 for none
+    /// A line of progress this often, in seconds or with a unit; 0 for none
     #[arg(short = 'P', long, value_name = "TIME", default_value = "10s", value_parser = duration::parse_or_none)]
     pub progress: Duration,
     /// Write the result document to this file

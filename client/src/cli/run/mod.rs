@@ -6,6 +6,7 @@ mod show;
 
 use std::sync::Arc;
 
+use workload::counted;
 use workload::result::{Flavour, Mode, ResultDocument};
 
 use args::IsolationArg;
@@ -73,10 +74,10 @@ async fn run_one(
         return Ok(server::run(plan, interrupt, tell).await?);
     }
     tell(&format!(
-        "{} connections in {} threads on {} warehouses of schema \"{}\", seed {}{}",
-        plan.connections,
-        plan.threads,
-        plan.sets[0].warehouses,
+        "{} in {} on {} of schema \"{}\", seed {}{}",
+        counted(plan.connections, "connection"),
+        counted(plan.threads, "thread"),
+        counted(plan.sets[0].warehouses as u32, "warehouse"),
         plan.schema,
         plan.seed,
         if plan.simulated_rtt.is_zero() {

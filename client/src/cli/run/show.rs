@@ -20,17 +20,24 @@ pub fn results(documents: &[ResultDocument]) {
 pub fn side_by_side(documents: &[ResultDocument]) {
     say!("{}", comparison(documents));
     if let Some(ms) = simulated_ms(documents) {
-        say!("Round trips of the client's modes are {ms} ms longer than they are: simulated.");
+        say!("simulated: the client holds each answer back by {ms} ms.");
     }
 }
 
 fn result(document: &ResultDocument, with_name: bool) {
     if with_name {
-        say!("Mode {}", document.mode.name());
+        say!("Mode {}", mode(document));
+    }
+    let due = document.config.rate.is_some();
+    if due {
+        say!("Response times, from when a transaction was due:");
     }
     say!("{}", transactions(document));
     if let Some(client) = &document.client {
         if client.parts_total.is_some() {
+            if due {
+                say!("Service times, from when it was begun, taken apart:");
+            }
             say!("{}", time_taken_apart(document, client));
         }
         for line in remarks(document, client) {
@@ -139,18 +146,7 @@ fn time_taken_apart(document: &ResultDocument, client: &ClientFacts) -> Table {
 }
 
 fn remarks(document: &ResultDocument, client: &ClientFacts) -> Vec<String> {
-    let trip = client.round_trip;
-    let mut lines = vec![format!(
-        "round trip (probed meanwhile{}): p50 {} ms, p95 {} ms, p99 {} ms",
-        if client.simulated_rtt_us.is_some() {
-            ", simulated"
-        } else {
-            ""
-        },
-        milliseconds(trip.p50_us as f64),
-        milliseconds(trip.p95_us as f64),
-        milliseconds(trip.p99_us as f64)
-    )];
+    let mut lines = vec![round_trip(client)];
     let statements = client.statements;
     let per_s = |count: u64| whole(count as f64 / document.elapsed_s.max(1e-9));
     lines.push(format!(
@@ -187,6 +183,27 @@ fn remarks(document: &ResultDocument, client: &ClientFacts) -> Vec<String> {
     lines
 }
 
+/// What the probes beside the transactions met; percentiles only where there were enough of them.
+fn round_trip(client: &ClientFacts) -> String {
+    let (trip, samples) = (client.round_trip, client.round_trip_samples);
+    let mut line = format!(
+        "round trip{}: {samples} probes meanwhile, p50 {} ms",
+        if client.simulated_rtt_us.is_some() {
+            " (simulated)"
+        } else {
+            ""
+        },
+        milliseconds(trip.p50_us as f64),
+    );
+    for (name, us, least) in [("p95", trip.p95_us, 20), ("p99", trip.p99_us, 100)] {
+        if samples >= least {
+            line.push_str(&format!(", {name} {} ms", milliseconds(us as f64)));
+        }
+    }
+    line.push_str(&format!(", max {} ms", milliseconds(trip.max_us as f64)));
+    line
+}
+
 /// A row a mode.
 fn comparison(documents: &[ResultDocument]) -> Table {
     let slowest = documents[0].new_orders_per_minute;
@@ -205,7 +222,7 @@ fn comparison(documents: &[ResultDocument]) -> Table {
         let (new_order, all, network) = trips(document);
         let times = document.total.response;
         table.row([
-            document.mode.name().to_owned(),
+            mode(document),
             new_order,
             all,
             whole(document.new_orders_per_minute),
@@ -219,10 +236,18 @@ fn comparison(documents: &[ResultDocument]) -> Table {
     table
 }
 
+/// The mode, and whether its round trips were made longer.
+fn mode(document: &ResultDocument) -> String {
+    let client = document.client.as_ref();
+    let simulated = client.is_some_and(|client| client.simulated_rtt_us.is_some());
+    let mark = if simulated { " (simulated)" } else { "" };
+    format!("{}{mark}", document.mode.name())
+}
+
 /// Round trips of a New-Order and of a transaction, and the network's share: as counted.
 fn trips(document: &ResultDocument) -> (String, String, String) {
     let Some(client) = &document.client else {
-        return ("0".into(), "0".into(), String::new());
+        return ("0.0".into(), "0.0".into(), String::new());
     };
     let all = client.round_trips_per_transaction;
     let new_order = client.parts.get(&TransactionType::NewOrder);
