@@ -28,7 +28,7 @@ pub(super) struct DemoArgs {
     /// Warehouses to load, about 100 MB each
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     warehouses: u32,
-    /// How long to run in each mode, in seconds or with a unit: 5s, 2min
+    /// How long to run in each mode: 5, 90s, 2min
     #[arg(short = 'T', long = "time", visible_alias = "duration", value_name = "TIME", default_value = "5s", value_parser = duration::parse)]
     duration: Duration,
     /// Connections, each with a terminal; in mode server, workers
