@@ -9,11 +9,12 @@ SELECT current_setting('server_version') AS version,
                + coalesce(current_setting('reserved_connections', true)::int4, 0)
        END AS reserved,
        -- Without this session.
-       (SELECT coalesce(sum(numbackends), 1)::int4 - 1 FROM pg_catalog.pg_stat_database WHERE datid <> 0) AS used,
+       (SELECT coalesce(pg_catalog.sum(numbackends), 1)::int4 - 1 FROM pg_catalog.pg_stat_database
+        WHERE datid <> 0) AS used,
        nullif(r.rolconnlimit, -1)::int4 AS role_limit,
        nullif(d.datconnlimit, -1)::int4 AS database_limit,
-       (SELECT count(*)::int4 - 1 FROM pg_catalog.pg_stat_activity WHERE usesysid = r.oid) AS used_by_role,
-       (SELECT count(*)::int4 - 1 FROM pg_catalog.pg_stat_activity WHERE datid = d.oid) AS used_in_database,
+       (SELECT pg_catalog.count(*)::int4 - 1 FROM pg_catalog.pg_stat_activity WHERE usesysid = r.oid) AS used_by_role,
+       (SELECT pg_catalog.count(*)::int4 - 1 FROM pg_catalog.pg_stat_activity WHERE datid = d.oid) AS used_in_database,
        current_setting('fsync')::bool AS fsync,
        pg_catalog.inet_server_addr() IS NULL AS unix_socket
 FROM pg_catalog.pg_roles r, pg_catalog.pg_database d

@@ -7,7 +7,7 @@ use workload::schema::script::literal;
 
 use super::CliError;
 use super::query::{run as run_query, show};
-use crate::connect::{ConnectArgs, Session};
+use crate::connect::{BEGIN_SAFELY, ConnectArgs, Session};
 use crate::load::query::{rows, text};
 use crate::report::Table;
 use crate::schema::{SetArgs, inspect};
@@ -131,7 +131,9 @@ async fn by_extension(
 /// Without the extension: the same queries, one after the other in one snapshot.
 async fn by_client(session: &Session, schema: &str) -> Result<Vec<Condition>, CliError> {
     session
-        .batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        .batch_execute(&format!(
+            "{BEGIN_SAFELY}; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+        ))
         .await?;
     let data = inspect(session, schema).await?;
     let mut conditions = Vec::new();

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write, stderr, stdin};
 use clap::Args;
 
 use super::CliError;
-use super::query::show;
+use super::query::{refuse_read_only, show};
 use crate::connect::{ConnectArgs, Session};
 use crate::load::{LoadError, drop_all};
 use crate::schema::SetArgs;
@@ -29,6 +29,7 @@ pub(super) struct DropArgs {
 pub(super) async fn run(args: DropArgs) -> Result<(), CliError> {
     let connector = args.connection.connector()?;
     let session = Session::open(&connector, show).await?;
+    refuse_read_only(&session, "a drop writes").await?;
     let schemas = args.sets.schemas();
     if !args.yes && !confirmed(&connector.target(), &schemas)? {
         return Err(CliError::Interrupted);

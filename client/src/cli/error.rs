@@ -59,8 +59,13 @@ pub enum CliError {
     #[error("unexpected answer of {0}: is the extension of another version than the client?")]
     Answer(&'static str),
     /// The server takes no writes.
-    #[error("the transactions write, and the server takes no writes: {0}")]
-    ReadOnly(String),
+    #[error("{why}, and the server takes no writes: {mend}")]
+    ReadOnly {
+        /// What is to be written.
+        why: &'static str,
+        /// Why it takes none, and what would mend that.
+        mend: String,
+    },
     /// A result file cannot be shown.
     #[error(transparent)]
     Report(#[from] ReportError),

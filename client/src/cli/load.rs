@@ -10,7 +10,7 @@ use workload::schema::Fillfactors;
 use workload::schema::script::{literal, table_named};
 use workload::tpcc::Table as TpccTable;
 
-use super::query::{run as run_query, show};
+use super::query::{refuse_read_only, run as run_query, show};
 use super::{CliError, duration, interrupt};
 use crate::connect::{ConnectArgs, Connector, Session};
 use crate::driver::hold::lift_statement_timeout;
@@ -74,6 +74,7 @@ fn fillfactor(text: &str) -> Result<(TpccTable, u8), String> {
 pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
     let connector = args.connection.connector()?;
     let session = Session::open(&connector, show).await?;
+    refuse_read_only(&session, "a load writes").await?;
     let flavour = choose(&session, args.flavour.map(Into::into)).await?;
     if flavour == Flavour::Native {
         for schema in args.sets.schemas() {

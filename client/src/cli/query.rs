@@ -35,3 +35,20 @@ fn explain(error: tokio_postgres::Error) -> CliError {
         _ => error.into(),
     }
 }
+
+/// Refuses a server that takes no writes, with what would mend it; `why` tells what is to be written.
+pub(super) async fn refuse_read_only(session: &Session, why: &'static str) -> Result<(), CliError> {
+    let sql = "SELECT pg_catalog.current_setting('transaction_read_only'), \
+               pg_catalog.pg_is_in_recovery(), current_user::text";
+    let row = session.query_typed_one(sql, &[]).await?;
+    if row.get::<_, &str>(0) == "off" {
+        return Ok(());
+    }
+    let mend = if row.get(1) {
+        "it is a standby: go to its primary (target_session_attrs=primary finds it)".to_owned()
+    } else {
+        let role: String = row.get(2);
+        format!("default_transaction_read_only is on for the role \"{role}\"")
+    };
+    Err(CliError::ReadOnly { why, mend })
+}

@@ -12,6 +12,11 @@ use crate::wire::Wire;
 /// What the server says on the side: a NOTICE, a WARNING.
 pub type Notice = tokio_postgres::error::DbError;
 
+/// Begins a transaction in which names mean what they mean in pg_catalog, whatever stands in the session's
+/// search_path: others may have put operators and functions there. It ends with the transaction, since a
+/// pooled connection is somebody else's afterwards.
+pub const BEGIN_SAFELY: &str = "BEGIN; SET LOCAL search_path = pg_catalog, pg_temp";
+
 /// A connection to the database, driven by a task of its own; it is closed when this is dropped.
 pub struct Session {
     client: Client,

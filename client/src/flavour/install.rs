@@ -6,6 +6,7 @@ use workload::schema::script::literal;
 
 use super::routine::{ROUTINES, Routine, fill, placeholders};
 use super::{FlavourError, rows};
+use crate::connect::BEGIN_SAFELY;
 use crate::schema::quote_identifier;
 
 /// A routine of one of our names that the schema has.
@@ -33,11 +34,18 @@ struct Changes {
 /// # Errors
 /// No such schema, no right to create in it, another owner's routines, or what the server says.
 pub async fn ensure(client: &Client, schema: &str) -> Result<(), FlavourError> {
-    if changes(client, schema).await?.is_empty() {
-        return Ok(());
-    }
-    let user = may_create(client, schema).await?;
-    client.batch_execute("BEGIN").await?;
+    client.batch_execute(BEGIN_SAFELY).await?;
+    let looked = async {
+        Ok::<_, FlavourError>(match changes(client, schema).await?.is_empty() {
+            true => None,
+            false => Some(may_create(client, schema).await?),
+        })
+    };
+    let looked = looked.await;
+    let Ok(Some(user)) = looked else {
+        client.batch_execute("ROLLBACK").await?;
+        return looked.map(|_| ());
+    };
     let renewed = renew(client, schema).await;
     let end = if renewed.is_ok() {
         "COMMIT"

@@ -6,6 +6,7 @@ use workload::schema::script::literal;
 
 use super::query::{names, rows};
 use super::{LoadError, prepare};
+use crate::connect::BEGIN_SAFELY;
 use crate::flavour;
 use crate::schema::{quote_identifier, relations, schema_exists};
 
@@ -24,7 +25,7 @@ pub async fn drop_all(
     schemas: &[String],
     results: bool,
 ) -> Result<Vec<String>, LoadError> {
-    client.batch_execute("BEGIN").await?;
+    client.batch_execute(BEGIN_SAFELY).await?;
     let mut said = Vec::new();
     for schema in schemas {
         said.push(drop_one(client, schema, results).await?);

@@ -34,7 +34,7 @@ use board::{Board, Counters};
 use progress::Progress;
 use worker::Worker;
 
-use crate::connect::{Connector, Session};
+use crate::connect::{BEGIN_SAFELY, Connector, Session};
 
 pub use drop::drop_all;
 pub use error::LoadError;
@@ -223,8 +223,9 @@ async fn pass(
 /// A session that holds the schema's lock as long as it lives.
 async fn hold(connector: &Connector, options: &Options) -> Result<Session, LoadError> {
     let leader = session(connector).await?;
-    let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0";
-    leader.batch_execute(begin).await?;
+    let limit = "SET LOCAL idle_in_transaction_session_timeout = 0";
+    let begin = format!("{BEGIN_SAFELY}; {limit}");
+    leader.batch_execute(&begin).await?;
     prepare::lock_schema(&leader, &options.schema).await?;
     Ok(leader)
 }

@@ -9,6 +9,7 @@ use workload::tpcc::Table;
 use super::board::{Board, Missing};
 use super::query::{names, number, rows, text};
 use super::{LoadError, Options};
+use crate::connect::BEGIN_SAFELY;
 
 /// An index is dropped and built again when the new rows are more than this part of the old ones: an
 /// entry costs about three times as much to insert as to build.
@@ -61,7 +62,7 @@ pub(crate) async fn lock_schema(client: &Client, schema: &str) -> Result<(), Loa
 /// # Errors
 /// [`LoadError::Refused`] for what must not be written into, and what the server says.
 pub(super) async fn prepare(client: &Client, options: &Options) -> Result<Prepared, LoadError> {
-    client.batch_execute("BEGIN").await?;
+    client.batch_execute(BEGIN_SAFELY).await?;
     let prepared = Preparation { client, options }.run().await?;
     client.batch_execute("COMMIT").await?;
     Ok(prepared)

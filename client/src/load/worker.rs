@@ -33,7 +33,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// where the other one is, because rows in the order of the key need no sorting. A commit waits for the log,
 /// or a crash of the server could take back what is crossed off the board.
 const SETTINGS: &str = "
-    SET synchronous_commit = on;
+    SET search_path = pg_catalog, pg_temp; SET synchronous_commit = on;
     SET max_parallel_maintenance_workers = 0; SET max_parallel_workers_per_gather = 0;
     SET synchronize_seqscans = off; SET statement_timeout = 0; SET lock_timeout = 0;
     SET idle_in_transaction_session_timeout = 0; SET application_name = 'tpcc load'";

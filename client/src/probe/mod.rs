@@ -30,6 +30,7 @@ use calls::Effort;
 use limits::{Limits, Room};
 use workspace::Workspace;
 
+use crate::connect::BEGIN_SAFELY;
 use crate::connect::{Connector, Session};
 use crate::wire::{Link, Wire};
 
@@ -98,11 +99,13 @@ pub async fn run(
             eprintln!("{}:  {}", notice.severity(), notice.message());
         })
         .await?;
+        session.batch_execute(BEGIN_SAFELY).await?;
         let limits = Limits::ask(&session).await?;
         let table = workspace::choose(options.table, &limits, connector)?;
         if !limits.read_only {
             workspace::clear(&session).await?;
         }
+        session.batch_execute("COMMIT").await?;
         let link = connector.open(options.wire(1)).await?;
         Ok::<_, ProbeError>((session, limits, table, link))
     };

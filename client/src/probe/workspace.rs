@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::Limits;
 use super::{ProbeError, calls};
+use crate::connect::BEGIN_SAFELY;
 use crate::connect::{Connector, Session};
 use crate::wire::Link;
 
@@ -175,7 +176,7 @@ impl Workspace {
 
 /// Opens the transaction that holds the lock of a number that no other probe has.
 async fn lock(session: &Session) -> Result<u64, ProbeError> {
-    session.batch_execute("BEGIN").await?;
+    session.batch_execute(BEGIN_SAFELY).await?;
     session.batch_execute(KEEP).await?;
     loop {
         let number = RandomState::new().hash_one(std::process::id()) % NUMBERS;

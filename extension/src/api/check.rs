@@ -13,6 +13,7 @@ use crate::pg::error::edge;
 ///
 /// Errors: 22004, 3F000 (no such schema), TC003 (no data in it).
 #[pg_extern(volatile, parallel_unsafe)]
+#[search_path(pg_catalog, pg_temp)]
 fn tpcc_check(
     schema: default!(Option<&str>, "'tpcc'"),
 ) -> TableIterator<

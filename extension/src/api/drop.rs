@@ -13,6 +13,7 @@ use crate::pg::error::edge;
 /// 3F000 without such a schema, TC006 where it holds tables that tpcc_load did not make, TC004
 /// while a load is at work there: nothing is dropped then.
 #[pg_extern(volatile, parallel_unsafe)]
+#[search_path(pg_catalog, pg_temp)]
 fn tpcc_drop(schema: default!(Option<&str>, "'tpcc'"), results: default!(Option<bool>, false)) {
     edge(|| drop_all(required("schema", schema)?, required("results", results)?));
 }

@@ -26,6 +26,7 @@ use crate::pg::spi;
 /// too few worker slots, TC004 while another load is at work in the schema, TC006 where a table is
 /// not as tpcc_load makes it or holds other rows; any error of a worker under its own SQLSTATE.
 #[pg_extern(volatile, parallel_unsafe)]
+#[search_path(pg_catalog, pg_temp)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
 fn tpcc_load(
     warehouses: default!(Option<i32>, 1),

@@ -18,6 +18,7 @@ const MAX_SAMPLES: i32 = 1_000_000;
 ///
 /// Errors: 22004, 22023, and what PostgreSQL raises where the role may make no temporary table.
 #[pg_extern(volatile, parallel_unsafe)]
+#[search_path(pg_catalog, pg_temp)]
 #[allow(clippy::type_complexity)]
 fn rt_probe(
     samples: default!(Option<i32>, 10000),

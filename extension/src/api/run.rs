@@ -31,6 +31,7 @@ const MAX_WORKERS: i32 = 262_143;
 /// 25001 in a transaction block, 53400 where the server has too few free worker slots, TC005 when
 /// a worker went away.
 #[pg_extern(volatile, parallel_unsafe)]
+#[search_path(pg_catalog, pg_temp)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
 fn tpcc_run(
     duration: default!(Option<Interval>, "'60 seconds'"),
@@ -145,6 +146,7 @@ fn seconds(interval: &Interval) -> f64 {
 ///
 /// Errors: 22004, 42501.
 #[pg_extern(volatile, parallel_unsafe)]
+#[search_path(pg_catalog, pg_temp)]
 fn tpcc_stop(schema: default!(Option<&str>, "'tpcc'")) -> i32 {
     edge(|| run::stop_runs(required("schema", schema)?))
 }
@@ -153,6 +155,7 @@ fn tpcc_stop(schema: default!(Option<&str>, "'tpcc'")) -> i32 {
 ///
 /// Figures leave the ramp-up out.
 #[pg_extern(volatile, parallel_unsafe)]
+#[search_path(pg_catalog, pg_temp)]
 #[allow(clippy::type_complexity)]
 fn tpcc_progress() -> TableIterator<
     'static,
@@ -186,6 +189,7 @@ fn tpcc_progress() -> TableIterator<
 
 /// The results kept in every schema of this database whose `tpcc_results` the caller may read.
 #[pg_extern(volatile, parallel_unsafe)]
+#[search_path(pg_catalog, pg_temp)]
 #[allow(clippy::type_complexity)]
 fn tpcc_run_history() -> TableIterator<
     'static,

@@ -130,7 +130,7 @@ impl Plans {
 
 /// Fails with what to do where the schema or its tables are missing.
 pub(crate) fn require_tables(spi: &Spi, schema: &str) -> Result<()> {
-    const SQL: &str = "SELECT n.oid IS NOT NULL, count(c.oid)
+    const SQL: &str = "SELECT n.oid IS NOT NULL, pg_catalog.count(c.oid)
         FROM (VALUES ($1)) AS asked (name)
         LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = asked.name
         LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = ANY ($2)

@@ -3,5 +3,5 @@
 SELECT c_id, c_first, c_middle, c_last, c_balance,
     pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - pg_catalog.statement_timestamp())
 FROM {schema}.customer
-WHERE c_w_id = $1 AND c_d_id = $2 AND c_last = $3
+WHERE c_w_id = $1 AND c_d_id = $2 AND c_last::text = $3
 ORDER BY c_first, c_id

@@ -2,5 +2,5 @@
 UPDATE {schema}.customer
 SET c_balance = c_balance + taken.amount,
     c_delivery_cnt = c_delivery_cnt + 1
-FROM (SELECT unnest($2), unnest($3), unnest($4)) AS taken (district, customer, amount)
+FROM (SELECT pg_catalog.unnest($2), pg_catalog.unnest($3), pg_catalog.unnest($4)) AS taken (district, customer, amount)
 WHERE c_w_id = $1 AND c_d_id = taken.district AND c_id = taken.customer

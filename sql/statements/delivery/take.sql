@@ -2,7 +2,7 @@
 -- in the meantime gives nothing here; the caller then asks waiting.sql and tries again.
 -- $1 int4 warehouse, $2 int2[] districts
 DELETE FROM {schema}.new_order AS taken
-USING (SELECT unnest($2)) AS district (d_id),
+USING (SELECT pg_catalog.unnest($2)) AS district (d_id),
 LATERAL (
     SELECT oldest.no_o_id
     FROM {schema}.new_order AS oldest

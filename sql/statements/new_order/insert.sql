@@ -14,5 +14,6 @@ INSERT INTO {schema}.order_line (ol_o_id, ol_w_id, ol_i_id, ol_supply_w_id, ol_d
                                  ol_delivery_d, ol_amount, ol_dist_info)
 SELECT $3, $1, line.i_id, line.supply_w_id, $2, line.number, line.quantity, NULL, line.amount, line.dist_info
 FROM (
-    SELECT unnest($8), unnest($9), unnest($10), unnest($11), unnest($12), unnest($13)
+    SELECT pg_catalog.unnest($8), pg_catalog.unnest($9), pg_catalog.unnest($10), pg_catalog.unnest($11),
+           pg_catalog.unnest($12), pg_catalog.unnest($13)
 ) AS line (number, i_id, supply_w_id, quantity, amount, dist_info)

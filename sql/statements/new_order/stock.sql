@@ -9,7 +9,7 @@ SET s_quantity = CASE WHEN s_quantity >= line.quantity + 10 THEN s_quantity - li
     s_ytd = s_ytd + line.quantity,
     s_order_cnt = s_order_cnt + 1,
     s_remote_cnt = s_remote_cnt + $5
-FROM (SELECT unnest($2), unnest($3)) AS line (item, quantity)
+FROM (SELECT pg_catalog.unnest($2), pg_catalog.unnest($3)) AS line (item, quantity)
 WHERE s_w_id = $1 AND s_i_id = line.item
 RETURNING s_i_id, s_quantity, s_data,
     CASE $4 WHEN 1 THEN s_dist_01 WHEN 2 THEN s_dist_02 WHEN 3 THEN s_dist_03 WHEN 4 THEN s_dist_04

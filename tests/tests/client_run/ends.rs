@@ -206,3 +206,40 @@ async fn a_run_keeps_loads_and_drops_out_and_holds_no_snapshot() {
     sql::run(&session, "ROLLBACK").await;
     discard(database).await;
 }
+
+#[tokio::test]
+async fn results_of_the_modes_before_a_failure_are_kept() {
+    let database = loaded(1).await;
+    let client = database.connect().await;
+    sql::run(&client, "ALTER FUNCTION tpcc_run RENAME TO elsewhere").await;
+    drop(client);
+    let json = file("kept");
+    let arguments = ["-M", "all", "-T", "1s", "-c", "2", "-P", "0"];
+    let mut command = tpcc(&database, &arguments);
+    let ended: Ended = command.arg("--json").arg(&json).output().unwrap().into();
+    ended.is(1).says(&["tpcc_run"]);
+    assert!(ended.stdout.contains("Mode udf"), "{}", ended.stdout);
+    let modes: Vec<Mode> = read(&json).iter().map(|document| document.mode).collect();
+    assert_eq!(modes, [Mode::Statements, Mode::Pipelined, Mode::Udf]);
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn a_load_and_a_drop_say_that_the_server_takes_no_writes() {
+    let database = loaded(1).await;
+    let tpcc = |verb: &[&str]| {
+        let mut command = database.cluster().tpcc(database.name(), "postgres");
+        command
+            .env("PGOPTIONS", "-c default_transaction_read_only=on")
+            .args(verb);
+        let ended: Ended = command.output().unwrap().into();
+        ended.is(1).says(&[
+            "the server takes no writes",
+            "default_transaction_read_only",
+        ]);
+    };
+    tpcc(&["load", "--warehouses", "2"]);
+    tpcc(&["load", "--warehouses", "2", "--flavour", "plpgsql"]);
+    tpcc(&["drop", "--yes"]);
+    discard(database).await;
+}

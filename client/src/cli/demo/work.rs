@@ -109,7 +109,10 @@ impl Tour<'_> {
                 .into_iter()
                 .map(|mode| self.plan(mode, &data, simulated_rtt))
                 .collect();
-            let documents = run_all(&plans, |line| tell!("  {line}")).await?;
+            let (documents, failed) = run_all(&plans, |line| tell!("  {line}")).await?;
+            if let Some(error) = failed {
+                return Err(error);
+            }
             side_by_side(&documents);
             if documents.iter().any(|document| document.partial) {
                 return Err(CliError::Interrupted);

@@ -108,8 +108,7 @@ pub struct RunArgs {
     /// Wait for the standard's keying and think times
     #[arg(long, conflicts_with = "rate")]
     pub keying_thinking: bool,
-    /// Count responses that take longer; with --rate, skip transactions that are this late; in milliseconds
-    /// or with a unit: 50, 50ms, 2s
+    /// Count responses that take longer, in ms or with a unit; with --rate, skip what is this late
     #[arg(short = 'L', long, value_name = "TIME", value_parser = duration::parse_milliseconds)]
     pub latency_limit: Option<Duration>,
     /// Which home warehouse transactions have: fixed, as in the standard, or uniform
@@ -121,7 +120,7 @@ pub struct RunArgs {
     /// Seed of the inputs, for the same orders again [default: any]
     #[arg(long, allow_negative_numbers = true)]
     pub seed: Option<i64>,
-    /// Hold each answer back by this: a longer round trip, simulated; in seconds or with a unit: 5ms
+    /// Hold each answer back by this: a longer round trip, simulated; 5ms, or seconds
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration::parse_or_none)]
     pub simulate_rtt: Duration,
     /// A line of progress this often, in seconds or with a unit; 0 for none

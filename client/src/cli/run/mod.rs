@@ -15,9 +15,9 @@ pub(super) use show::{results, side_by_side};
 
 use self::files::Files;
 use super::error::unwritable;
-use super::query::show as show_notice;
+use super::query::{refuse_read_only, show as show_notice};
 use super::{CliError, interrupt};
-use crate::connect::{Connector, Session};
+use crate::connect::{BEGIN_SAFELY, Connector, Session};
 use crate::driver::engine::Interrupt;
 use crate::driver::plan::{Arrivals, Plan};
 use crate::driver::{engine, hold, outcome, server};
@@ -29,21 +29,27 @@ pub(super) async fn run(args: RunArgs) -> Result<(), CliError> {
     let files = Files::open(args.json.as_deref(), args.csv.as_deref()).map_err(unwritable)?;
     let connector = args.connection.connector()?;
     let plans = plans(&args, &connector).await?;
-    let documents = run_all(&plans, tell).await?;
-    files.write(&documents)?;
-    show::results(&documents);
+    let (documents, failed) = run_all(&plans, tell).await?;
+    // What the modes before have found is worth no less because a later one failed.
+    if !documents.is_empty() {
+        files.write(&documents)?;
+        show::results(&documents);
+    }
     if let Some(reason) = documents.iter().find_map(|d| d.partial_reason.as_ref()) {
         tell!("the result is partial: the run was {reason}");
     }
-    Ok(())
+    failed.map_or(Ok(()), Err)
 }
 
 /// Runs one plan after the other. After a Ctrl-C the one under way ends early and the others are left
-/// out; a second one leaves the process at once.
+/// out; a second one leaves the process at once. Gives the results, and the error that ended the last run.
+///
+/// # Errors
+/// When there is no listening to Ctrl-C.
 pub(super) async fn run_all(
     plans: &[Plan],
     tell: fn(&str),
-) -> Result<Vec<ResultDocument>, CliError> {
+) -> Result<(Vec<ResultDocument>, Option<CliError>), CliError> {
     let mut interrupt = Box::pin(
         interrupt::listen(
             "stopping: transactions under way are brought to their end (Ctrl-C again leaves at once)",
@@ -55,14 +61,17 @@ pub(super) async fn run_all(
         if plans.len() > 1 {
             tell(&format!("Mode {}:", plan.mode.name()));
         }
-        let document = run_one(plan, &mut interrupt, tell).await?;
+        let document = match run_one(plan, &mut interrupt, tell).await {
+            Ok(document) => document,
+            Err(error) => return Ok((documents, Some(error))),
+        };
         let stop = document.partial;
         documents.push(document);
         if stop {
             break;
         }
     }
-    Ok(documents)
+    Ok((documents, None))
 }
 
 async fn run_one(
@@ -113,7 +122,10 @@ pub(super) fn tell(line: &str) {
 /// Looks at the database and makes a plan for each mode.
 async fn plans(args: &RunArgs, connector: &Connector) -> Result<Vec<Plan>, CliError> {
     let session = Session::open(connector, show_notice).await?;
-    refuse_read_only(&session, args).await?;
+    if !args.mix.is_read_only() {
+        refuse_read_only(&session, "the transactions write").await?;
+    }
+    session.batch_execute(BEGIN_SAFELY).await?;
     let flavour = flavour::choose(&session, args.flavour.map(Into::into)).await?;
     let mut sets = Vec::new();
     for schema in args.sets.schemas() {
@@ -128,10 +140,13 @@ async fn plans(args: &RunArgs, connector: &Connector) -> Result<Vec<Plan>, CliEr
             }
             data.warehouses = asked as i32;
         }
-        if flavour == Flavour::Plpgsql {
-            flavour::ensure(&session, &schema).await?;
-        }
         sets.push(data);
+    }
+    session.batch_execute("COMMIT").await?;
+    if flavour == Flavour::Plpgsql {
+        for data in &sets {
+            flavour::ensure(&session, &data.schema).await?;
+        }
     }
     let seed = args.seed.unwrap_or_else(any_seed);
     let plan = |mode: Mode| Plan {
@@ -163,23 +178,6 @@ async fn plans(args: &RunArgs, connector: &Connector) -> Result<Vec<Plan>, CliEr
         refuse_what_the_server_cannot(args, plan)?;
     }
     Ok(plans)
-}
-
-/// Most transactions write, and a standby takes no writes.
-async fn refuse_read_only(session: &Session, args: &RunArgs) -> Result<(), CliError> {
-    let sql = "SELECT pg_catalog.current_setting('transaction_read_only') = 'on', \
-               pg_catalog.pg_is_in_recovery(), current_user::text";
-    let row = session.query_typed_one(sql, &[]).await?;
-    if !row.get::<_, bool>(0) || args.mix.is_read_only() {
-        return Ok(());
-    }
-    let why = if row.get(1) {
-        "it is a standby: run on its primary (target_session_attrs=primary finds it)".to_owned()
-    } else {
-        let role: String = row.get(2);
-        format!("default_transaction_read_only is on for the role \"{role}\"")
-    };
-    Err(CliError::ReadOnly(why))
 }
 
 /// What mode server cannot do.
