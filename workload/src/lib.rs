@@ -1,4 +1,4 @@
-//! The workloads of pg_tpcc as pure Rust: what the data and the transactions are ([`tpcc`]), how
+//! The workloads of pg_tpcc as pure Rust: what the data and the transactions are ([`tpcc`], [`scan`]), how
 //! they are counted ([`stats`]) and tried again ([`retry`]), and what a result looks like ([`result`]).
 //!
 //! No I/O and no clock in here: everything follows from its arguments, so that the
@@ -6,6 +6,7 @@
 
 pub mod result;
 pub mod retry;
+pub mod scan;
 pub mod schema;
 pub mod stats;
 pub mod tpcc;

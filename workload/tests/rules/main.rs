@@ -7,6 +7,7 @@ mod mix;
 mod population;
 mod random;
 mod result;
+mod scan;
 mod statistics;
 mod stats;
 mod table;
