@@ -5,6 +5,7 @@
 //! * [`wire`]: what lies between its code and the server's socket,
 //! * [`driver`]: the load, one file a mode,
 //! * [`load`]: the initial population over several connections,
+//! * [`scan`]: the parallel scan, loaded and measured,
 //! * [`schema`]: the schema with the data: names, sets, what is in it,
 //! * [`probe`]: where the time of a round trip goes,
 //! * [`flavour`]: whose functions run the transactions,
@@ -19,5 +20,6 @@ pub mod flavour;
 pub mod load;
 pub mod probe;
 pub mod report;
+pub mod scan;
 pub mod schema;
 pub mod wire;

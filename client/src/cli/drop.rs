@@ -45,7 +45,8 @@ pub(super) async fn run(args: DropArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-fn confirmed(target: &str, schemas: &[String]) -> Result<bool, CliError> {
+/// Whether the user says yes on the terminal.
+pub(super) fn confirmed(target: &str, schemas: &[String]) -> Result<bool, CliError> {
     if !stdin().is_terminal() {
         return Err(CliError::Usage(
             "tpcc drop asks before it drops, and there is no terminal to ask on: add --yes".into(),

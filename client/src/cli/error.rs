@@ -14,6 +14,7 @@ use crate::flavour::FlavourError;
 use crate::load::LoadError;
 use crate::probe::ProbeError;
 use crate::report::OutputError;
+use crate::scan::ScanError;
 use crate::schema::DataError;
 
 /// The work failed, or a condition does not hold.
@@ -84,6 +85,9 @@ pub enum CliError {
     /// A probe could not go on.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// A scan could not go on.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
     /// The system takes no signal handler.
     #[error("cannot listen to signals: {0}")]
     Signals(io::Error),
@@ -110,12 +114,18 @@ impl CliError {
     /// The exit status for it.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            CliError::Usage(_) => USAGE,
+            CliError::Usage(_) | CliError::Scan(ScanError::TooMany { .. }) => USAGE,
             CliError::Connect(ConnectError::Refused { .. })
             | CliError::Load(
                 LoadError::Connect(ConnectError::Refused { .. }) | LoadError::GaveUp { .. },
             )
             | CliError::Probe(ProbeError::Connect(ConnectError::Refused { .. }))
+            | CliError::Scan(
+                ScanError::Connect(ConnectError::Refused { .. })
+                | ScanError::Load(
+                    LoadError::Connect(ConnectError::Refused { .. }) | LoadError::GaveUp { .. },
+                ),
+            )
             | CliError::Run(RunError::Station(StationError::Connect(_)))
             | CliError::ServerRun(ServerRunError::Connect(_)) => NO_CONNECTION,
             CliError::Connect(_) => USAGE,

@@ -15,6 +15,7 @@ mod probe;
 mod query;
 mod report;
 mod run;
+mod scan;
 
 use std::process::ExitCode;
 
@@ -61,6 +62,8 @@ enum Verb {
     Drop(drop::DropArgs),
     /// Take a round trip apart; find out how many connections are enough
     Probe(probe::ProbeArgs),
+    /// Count a large table with more and more parallel workers: the speed-up of parallel query
+    Scan(scan::ScanArgs),
 }
 
 /// Runs the command that the process was called with.
@@ -97,6 +100,7 @@ pub fn main() -> ExitCode {
             Verb::Load(args) => load::run(args).await,
             Verb::Drop(args) => drop::run(args).await,
             Verb::Probe(args) => probe::run(args).await,
+            Verb::Scan(args) => scan::run(args).await,
         }
     });
     match result {

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 use workload::result::{FormatError, ResultSet};
+use workload::scan::ScanDocument;
 
 use super::CliError;
 use super::run::results;
+use super::scan;
 
 /// The flags of `tpcc report`.
 #[derive(Args)]
 pub(super) struct ReportArgs {
-    /// Result files that tpcc run --json has written
+    /// Result files that tpcc run --json or tpcc scan run --json has written
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -37,22 +39,40 @@ pub enum ReportError {
     },
 }
 
+/// What a file holds.
+enum Shown {
+    Runs(ResultSet),
+    Scan(Box<ScanDocument>),
+}
+
+impl Shown {
+    fn parse(text: &str) -> Result<Shown, FormatError> {
+        if ScanDocument::is_one(text) {
+            return Ok(Shown::Scan(Box::new(ScanDocument::parse(text)?)));
+        }
+        Ok(Shown::Runs(ResultSet::parse(text)?))
+    }
+}
+
 /// Reads all files, then prints them.
 pub(super) fn run(args: &ReportArgs) -> Result<(), CliError> {
-    let mut sets = Vec::new();
+    let mut all = Vec::new();
     for path in &args.files {
         let path = path.clone();
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(source) => return Err(ReportError::File { path, source }.into()),
         };
-        match ResultSet::parse(&text) {
-            Ok(set) => sets.push(set),
+        match Shown::parse(&text) {
+            Ok(shown) => all.push(shown),
             Err(source) => return Err(ReportError::Format { path, source }.into()),
         }
     }
-    for set in &sets {
-        results(&set.results);
+    for shown in &all {
+        match shown {
+            Shown::Runs(set) => results(&set.results),
+            Shown::Scan(document) => scan::show(document),
+        }
     }
     Ok(())
 }

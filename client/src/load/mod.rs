@@ -38,6 +38,8 @@ use crate::connect::{BEGIN_SAFELY, Connector, Session};
 
 pub use drop::drop_all;
 pub use error::LoadError;
+pub(crate) use prepare::lock_schema;
+pub(crate) use worker::{is_loss, reopen};
 
 /// How long the leader sleeps before it looks again.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -138,9 +140,11 @@ pub async fn load(
         match pass(connector, options, leader, started, &mut interrupt, &tell).await {
             Err(LoadError::Emptied) => {
                 tell("unlogged tables may be empty after a crash: looking again");
-                leader = worker::reopen(None, options.reconnect_timeout, async || {
-                    hold(connector, options).await
-                })
+                leader = worker::reopen(
+                    || false,
+                    options.reconnect_timeout,
+                    async || hold(connector, options).await,
+                )
                 .await?;
             }
             result => return result,
@@ -293,7 +297,7 @@ impl<T: Fn(&str)> Crew<'_, T> {
                     }
                     if leader.is_closed() && !shared.is_stopped() {
                         let Work { connector, options, .. } = &**self.work;
-                        let again = worker::reopen(Some(shared), options.reconnect_timeout, async || {
+                        let again = worker::reopen(|| shared.is_stopped(), options.reconnect_timeout, async || {
                             hold(connector, options).await
                         });
                         match again.await {

@@ -72,7 +72,7 @@ pub(super) async fn open(connector: &Connector, connections: usize) -> Result<Li
 }
 
 /// Whether the connection, not the statement, is what failed.
-pub(super) fn is_loss(error: &Error) -> bool {
+pub(crate) fn is_loss(error: &Error) -> bool {
     let gone = [
         SqlState::ADMIN_SHUTDOWN,
         SqlState::CRASH_SHUTDOWN,
@@ -84,12 +84,12 @@ pub(super) fn is_loss(error: &Error) -> bool {
     }
 }
 
-/// Tries to open a connection until the time is over.
+/// Tries to open a connection until the time is over, or the others have stopped.
 ///
 /// # Errors
-/// [`LoadError::GaveUp`].
-pub(super) async fn reopen<T>(
-    shared: Option<&Shared>,
+/// [`LoadError::GaveUp`], [`LoadError::Interrupted`], and what is no matter of the connection.
+pub(crate) async fn reopen<T>(
+    is_stopped: impl Fn() -> bool,
     limit: Duration,
     mut open: impl AsyncFnMut() -> Result<T, LoadError>,
 ) -> Result<T, LoadError> {
@@ -98,7 +98,7 @@ pub(super) async fn reopen<T>(
     loop {
         tokio::time::sleep(pause).await;
         pause = (2 * pause).min(LONGEST_PAUSE);
-        if shared.is_some_and(Shared::is_stopped) {
+        if is_stopped() {
             return Err(LoadError::Interrupted);
         }
         let reason = match open().await {
@@ -176,7 +176,7 @@ impl Worker<'_> {
                 let timeout = self.work.options.reconnect_timeout;
                 let connections = self.work.options.connections;
                 let again = async || open(&self.work.connector, connections).await;
-                link = reopen(Some(&self.work.shared), timeout, again).await?;
+                link = reopen(|| self.work.shared.is_stopped(), timeout, again).await?;
                 self.announce(&link);
             } else if is_there_already(&error) {
                 let rollback = async |client: &Client| client.batch_execute("ROLLBACK").await;

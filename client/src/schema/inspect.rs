@@ -183,19 +183,23 @@ async fn require_indexes(client: &Client, schema: &str, warehouses: i32) -> Resu
 
 /// The command that loads a schema.
 pub(crate) fn mending(schema: &str, warehouses: i32) -> String {
-    let mut command = format!("tpcc load --warehouses {}", warehouses.max(1));
-    if schema != "tpcc" {
-        let plain = schema
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        let shell = if plain {
-            schema.to_owned()
-        } else {
-            format!("'{}'", schema.replace('\'', "'\\''"))
-        };
-        command.push_str(&format!(" --schema {shell}"));
+    let flag = schema_flag(schema, "tpcc");
+    format!("tpcc load --warehouses {}{flag}", warehouses.max(1))
+}
+
+/// The flag that names a schema, as a shell reads it; nothing for the one that is meant without.
+pub(crate) fn schema_flag(schema: &str, default: &str) -> String {
+    if schema == default {
+        return String::new();
     }
-    command
+    let plain = schema
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if plain {
+        format!(" --schema {schema}")
+    } else {
+        format!(" --schema '{}'", schema.replace('\'', "'\\''"))
+    }
 }
 
 fn not_loaded(schema: &str, warehouses: i32, found: &str) -> DataError {

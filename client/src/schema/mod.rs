@@ -6,7 +6,8 @@ mod name;
 mod set;
 
 pub use inspect::{Data, DataError, inspect};
-pub(crate) use inspect::{mending, relations, schema_exists};
+pub(crate) use inspect::{mending, relations, schema_exists, schema_flag};
 
 pub use name::quote_identifier;
 pub use set::SetArgs;
+pub(crate) use set::valid_name;

@@ -7,7 +7,7 @@ use clap::Args;
 #[command(next_help_heading = "Data")]
 pub struct SetArgs {
     /// Schema of the nine tables; with --tables, the beginning of their names
-    #[arg(long, value_name = "NAME", default_value = "tpcc", value_parser = name)]
+    #[arg(long, value_name = "NAME", default_value = "tpcc", value_parser = valid_name)]
     pub schema: String,
     /// Sets of the nine tables; more than one: schemas NAME1, NAME2 ...
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -31,7 +31,8 @@ const LONGEST: usize = 63;
 /// Room for the number of a set.
 const NUMBER: usize = 4;
 
-fn name(text: &str) -> Result<String, String> {
+/// A name that a schema can have.
+pub(crate) fn valid_name(text: &str) -> Result<String, String> {
     if text.is_empty() {
         return Err("a schema has a name".to_owned());
     }
@@ -71,8 +72,8 @@ mod tests {
     #[test]
     fn impossible_names_are_refused() {
         for text in ["", "a\0b", "pg_catalog", &"x".repeat(60)] {
-            assert!(name(text).is_err(), "{text}");
+            assert!(valid_name(text).is_err(), "{text}");
         }
-        assert_eq!(name("My Schema"), Ok("My Schema".to_owned()));
+        assert_eq!(valid_name("My Schema"), Ok("My Schema".to_owned()));
     }
 }

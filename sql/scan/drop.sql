@@ -1,0 +1,1 @@
+DROP TABLE {schema}.scan_bits, {schema}.scan_load, {schema}.scan_state

@@ -1,0 +1,1 @@
+UPDATE {schema}.scan_state SET vacuumed = true
