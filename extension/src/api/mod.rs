@@ -7,4 +7,5 @@ mod generate;
 mod load;
 mod probe;
 mod run;
+mod scan;
 mod transactions;
