@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use tokio_postgres::Client;
 
 use super::ScanError;
+use super::cancel::or_cancel;
 use super::crew::{Crew, Task};
 use super::progress::Progress;
 use super::tables::{Found, command, find};
@@ -67,7 +68,10 @@ pub async fn load(
     let started = Instant::now();
     let mut interrupt = pin!(interrupt);
     let mut leader = hold(connector, options).await?;
-    let found = prepare(&*Session::open(connector, |_| {}).await?, options).await?;
+    let session = Session::open(connector, |_| {}).await?;
+    let prepared = prepare(&session, options);
+    let found = or_cancel(&session, &mut interrupt, prepared).await?;
+    drop(session);
     say_what_is_there(&found, options, &tell);
     let mut written = 0;
     let mut progress = Progress::new(options.report_every);

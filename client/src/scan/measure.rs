@@ -16,6 +16,7 @@ use workload::scan::{
 use workload::schema::lock;
 
 use super::ScanError;
+use super::cancel::or_cancel;
 use super::tables::{Found, command, find};
 use crate::connect::{Connector, Session};
 use crate::driver::engine::unix_us;
@@ -68,8 +69,11 @@ pub async fn measure(
 ) -> Result<Measured, ScanError> {
     let mut interrupt = pin!(interrupt);
     let session = Session::open(connector, |_| {}).await?;
-    let table = whole(&session, &options.schema).await?;
-    let limits = Limits::ask(&session, &table).await?;
+    let limits = or_cancel(&session, &mut interrupt, async {
+        let table = whole(&session, &options.schema).await?;
+        Limits::ask(&session, &table).await
+    })
+    .await?;
     let degrees = limits.degrees(&options.degrees)?;
     for line in limits.doubts(&degrees) {
         tell(&line);
@@ -102,15 +106,7 @@ pub async fn measure(
             let leader = limits.server.leader_participates;
             Ok(Step::new(degree, runs, serial_ms, leader))
         };
-        let step = tokio::select! {
-            step = step => step,
-            () = &mut interrupt => {
-                // The server may be gone, and nothing is to be cancelled then.
-                let _ = session.cancel().await;
-                Err(ScanError::Interrupted)
-            }
-        };
-        match step {
+        match or_cancel(&session, &mut interrupt, step).await {
             Ok(step) => document.steps.push(step),
             Err(error) if document.steps.is_empty() => return Err(error),
             Err(error) => {

@@ -3,6 +3,7 @@
 //!
 //! What a scan is, what is read from a plan and what is kept of it is in [`workload::scan`].
 
+mod cancel;
 mod crew;
 mod drop;
 mod error;
