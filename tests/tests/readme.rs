@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use tests::Cluster;
 
 const CLIENT: &str = include_str!("../../docs/client.md");
+const SCAN: &str = include_str!("../../docs/scan.md");
 const README: &str = include_str!("../../README.md");
 
 #[tokio::test]
@@ -23,8 +24,19 @@ async fn the_statements_of_the_readme_run() {
 }
 
 #[tokio::test]
+async fn the_statement_about_the_scan_runs() {
+    let database = Cluster::shared().fresh_database().await;
+    let folder = std::env::temp_dir();
+    run(database.name(), &folder, "tpcc scan load --rows 1000");
+    let session = database.connect().await;
+    for statement in blocks(SCAN, "sql") {
+        assert_eq!(tests::sql::rows(&session, statement).await.len(), 3);
+    }
+}
+
+#[tokio::test]
 async fn the_commands_of_the_documents_run() {
-    for (page, least) in [(README, 4), (CLIENT, 14)] {
+    for (page, least) in [(README, 4), (CLIENT, 14), (SCAN, 4)] {
         let database = Cluster::shared().fresh_database().await;
         let blocks = blocks(page, "sh");
         let lines = blocks.iter().flat_map(|block| block.lines());

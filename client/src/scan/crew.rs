@@ -66,7 +66,8 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Waits until all tasks are done. The first error ends the others. Gives the rows that were written.
+    /// Waits until all tasks are done, which make this many rows. The first error ends the others. Gives the rows that
+    /// were written.
     pub(super) async fn run(
         &self,
         leader: &mut Session,
@@ -90,7 +91,7 @@ impl<'a> Crew<'a> {
                     if self.stopped.get() {
                         // Again and again: a statement may just have begun when the others were cancelled.
                         self.cancel_all().await;
-                    } else if let Some(line) = progress.look(self.written.get(), rows) {
+                    } else if rows > 0 && let Some(line) = progress.look(self.written.get(), rows) {
                         (self.tell)(&line);
                     }
                     if leader.is_closed() && !self.stopped.get() {
