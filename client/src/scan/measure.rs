@@ -213,8 +213,8 @@ impl Limits {
         }
         if !self.may_alter {
             doubts.push(
-                "the role does not own the table, or the server takes no writes: the planner chooses how many workers \
-                 a table of this size is worth"
+                "the role does not own the table, or the server takes no writes:\n    \
+                 the planner chooses how many workers a table of this size is worth"
                     .to_owned(),
             );
         }

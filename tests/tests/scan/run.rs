@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use tests::{Cluster, Connection, discard, sql};
 
-use crate::{Place, assert_says, end_of, interrupt};
+use crate::{Place, assert_says, end_of, interrupt, said};
 
 const ROWS: &str = "200000";
 
@@ -171,6 +171,35 @@ async fn who_may_only_read_measures_what_the_planner_gives() {
     ];
     assert_says(&said, &words);
     discard(place.database).await;
+}
+
+#[tokio::test]
+async fn a_session_that_takes_no_writes_and_no_part_is_measured_too() {
+    let cluster = Cluster::private();
+    let place = Place::new(&cluster).await;
+    place.succeeds(&["load", "--rows", ROWS]);
+    let file = File::new("passive");
+    let mut run = place.command(&[
+        "run",
+        "--degrees",
+        "2",
+        "--runs",
+        "4",
+        "--json",
+        file.path(),
+    ]);
+    run.env(
+        "PGOPTIONS",
+        "-c default_transaction_read_only=on -c parallel_leader_participation=off",
+    );
+    let (status, said) = said(run.output().unwrap());
+    assert_eq!(status, Some(0), "{said}");
+    assert_says(&said, &["the server takes no writes", " of 4 cold"]);
+    let step = &file.json()["steps"][1];
+    assert_eq!(
+        (&step["degree"], &step["processes"]),
+        (&2.into(), &2.into())
+    );
 }
 
 #[tokio::test]

@@ -15,14 +15,14 @@ use crate::scan::{self, Degrees, MeasureOptions};
 /// The flags of `tpcc scan run`.
 #[derive(Args)]
 pub(super) struct RunArgs {
-    /// Degrees to measure: parallel workers, with commas between; 0 is always measured, and first
+    /// Numbers of parallel workers to measure; 0 always is, and first
     #[arg(long, value_name = "N,N...", value_delimiter = ',', conflicts_with = "max_degree",
         value_parser = clap::value_parser!(u32).range(0..=i64::from(MOST_WORKERS)))]
     degrees: Option<Vec<u32>>,
-    /// Measure 0, 1, 2, 4 and so on up to this [default: max_parallel_workers of the server]
+    /// Measure 0, 1, 2, 4 ... up to this [default: the server's max_parallel_workers]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MOST_WORKERS)))]
     max_degree: Option<u32>,
-    /// Executions a degree; their median counts. One more checks the answer
+    /// Executions a degree; their median counts
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: u32,
     /// Write the result as JSON to this file too

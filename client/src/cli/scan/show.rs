@@ -4,6 +4,9 @@ use workload::scan::{Run, ScanDocument, Step};
 
 use crate::report::{Table, grouped};
 
+/// As many runs of a degree are shown one by one.
+const MOST_SHOWN: usize = 3;
+
 /// Prints all of it to standard output.
 pub(in crate::cli) fn show(document: &ScanDocument) {
     let server = &document.server;
@@ -38,13 +41,12 @@ fn table(steps: &[Step]) -> Table {
         let or_none = |value: Option<f64>, decimals: usize| {
             value.map_or_else(String::new, |value| format!("{value:.decimals$}"))
         };
-        let runs: Vec<_> = step.runs.iter().map(run).collect();
         table.row([
             step.degree.to_string(),
             step.planned().to_string(),
             step.launched().to_string(),
             step.processes.to_string(),
-            runs.join(", "),
+            runs(&step.runs),
             grouped(&format!("{:.1}", step.median_ms)),
             or_none(step.speed_up, 2),
             or_none(step.efficiency.map(|share| share * 100.0), 1),
@@ -53,9 +55,31 @@ fn table(steps: &[Step]) -> Table {
     table
 }
 
-fn run(run: &Run) -> String {
-    let kind = if run.is_cold() { "cold" } else { "warm" };
-    format!("{} {kind}", grouped(&format!("{:.1}", run.ms)))
+/// Each run; of many, between what they lie.
+fn runs(runs: &[Run]) -> String {
+    let ms = |ms: f64| grouped(&format!("{ms:.1}"));
+    if runs.len() > MOST_SHOWN {
+        let times = || runs.iter().map(|run| run.ms);
+        let (least, most) = (
+            times().fold(f64::MAX, f64::min),
+            times().fold(0.0, f64::max),
+        );
+        let cold = runs.iter().filter(|run| run.is_cold()).count();
+        return format!(
+            "{} to {}, {cold} of {} cold",
+            ms(least),
+            ms(most),
+            runs.len()
+        );
+    }
+    let one = |run: &Run| {
+        format!(
+            "{} {}",
+            ms(run.ms),
+            if run.is_cold() { "cold" } else { "warm" }
+        )
+    };
+    runs.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 fn notes(document: &ScanDocument) -> Vec<String> {
