@@ -22,4 +22,5 @@ pub mod probe;
 pub mod report;
 pub mod scan;
 pub mod schema;
+pub mod tpcb;
 pub mod wire;

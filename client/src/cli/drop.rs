@@ -31,7 +31,7 @@ pub(super) async fn run(args: DropArgs) -> Result<(), CliError> {
     let session = Session::open(&connector, show).await?;
     refuse_read_only(&session, "a drop writes").await?;
     let schemas = args.sets.schemas();
-    if !args.yes && !confirmed(&connector.target(), &schemas)? {
+    if !args.yes && !confirmed(&connector.target(), &schemas.join(", "))? {
         return Err(CliError::Interrupted);
     }
     let dropped = drop_all(&session, &schemas, args.results).await;
@@ -46,13 +46,13 @@ pub(super) async fn run(args: DropArgs) -> Result<(), CliError> {
 }
 
 /// Whether the user says yes on the terminal.
-pub(super) fn confirmed(target: &str, schemas: &[String]) -> Result<bool, CliError> {
+pub(super) fn confirmed(target: &str, what: &str) -> Result<bool, CliError> {
     if !stdin().is_terminal() {
         return Err(CliError::Usage(
             "tpcc drop asks before it drops, and there is no terminal to ask on: add --yes".into(),
         ));
     }
-    eprint!("Drop {} of {target}? (y/n) ", schemas.join(", "));
+    eprint!("Drop {what} of {target}? (y/n) ");
     let mut answer = String::new();
     let asked = stderr()
         .flush()

@@ -16,6 +16,7 @@ use crate::probe::ProbeError;
 use crate::report::OutputError;
 use crate::scan::ScanError;
 use crate::schema::DataError;
+use crate::tpcb::TpcbError;
 
 /// The work failed, or a condition does not hold.
 pub(super) const FAILED: u8 = 1;
@@ -88,6 +89,9 @@ pub enum CliError {
     /// A scan could not go on.
     #[error(transparent)]
     Scan(#[from] ScanError),
+    /// pgbench's tables cannot be used or made.
+    #[error(transparent)]
+    Tpcb(#[from] TpcbError),
     /// The system takes no signal handler.
     #[error("cannot listen to signals: {0}")]
     Signals(io::Error),
@@ -126,6 +130,7 @@ impl CliError {
                     LoadError::Connect(ConnectError::Refused { .. }) | LoadError::GaveUp { .. },
                 ),
             )
+            | CliError::Tpcb(TpcbError::GaveUp { .. })
             | CliError::Run(RunError::Station(StationError::Connect(_)))
             | CliError::ServerRun(ServerRunError::Connect(_)) => NO_CONNECTION,
             CliError::Connect(_) => USAGE,

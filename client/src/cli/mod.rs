@@ -16,6 +16,7 @@ mod query;
 mod report;
 mod run;
 mod scan;
+mod tpcb;
 
 use std::process::ExitCode;
 
@@ -60,6 +61,8 @@ enum Verb {
     Check(check::CheckArgs),
     /// Drop what tpcc load has made in a schema; what others have there stays
     Drop(drop::DropArgs),
+    /// Load, run and check pgbench's TPC-B, simple update and select
+    Tpcb(tpcb::TpcbArgs),
     /// Take a round trip apart; find out how many connections are enough
     Probe(probe::ProbeArgs),
     /// Count a large table with more and more parallel workers: the speed-up of parallel query
@@ -99,6 +102,7 @@ pub fn main() -> ExitCode {
             Verb::Check(args) => check::run(args).await,
             Verb::Load(args) => load::run(args).await,
             Verb::Drop(args) => drop::run(args).await,
+            Verb::Tpcb(args) => tpcb::run(args).await,
             Verb::Probe(args) => probe::run(args).await,
             Verb::Scan(args) => scan::run(args).await,
         }

@@ -4,9 +4,8 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use workload::TransactionType;
 use workload::stats::{Retry, Timing};
-use workload::tpcc::Input;
+use workload::{Input, TransactionType};
 
 use super::mode::{Batch, BatchOutcome, Done, Ending, TransactionError};
 use super::phase::Schedule;
@@ -131,7 +130,7 @@ impl Station {
 
     fn skip(&self, one: &Waiting, schedule: &Schedule) {
         if one.due.is_some_and(|due| due >= schedule.measured_from) {
-            let transaction = one.input.transaction_type();
+            let transaction = one.input.kind();
             self.desk.recorder.started(transaction);
             self.desk.recorder.skipped(transaction);
         }
@@ -146,7 +145,7 @@ impl Station {
         if waiting.is_empty() {
             self.fill(waiting, 1);
         }
-        let transaction = waiting[0].input.transaction_type();
+        let transaction = waiting[0].input.kind();
         let keyed = Instant::now() + self.terminal.keying_time(transaction);
         self.wait_until(keyed.min(schedule.end)).await;
         self.last_type = Some(transaction);
@@ -161,11 +160,14 @@ impl Station {
     ) -> usize {
         let mut batch = Batch::default();
         for one in waiting.iter() {
+            let Input::Tpcc(input) = &one.input else {
+                continue;
+            };
             match one.due {
                 Some(due) => {
-                    batch.push_due(&one.input, micros(due.saturating_duration_since(start)));
+                    batch.push_due(input, micros(due.saturating_duration_since(start)));
                 }
-                None => batch.push(&one.input),
+                None => batch.push(input),
             }
         }
         let time = call_time(schedule, start);
@@ -191,7 +193,7 @@ impl Station {
                     || error.is_connection_lost();
                 // What the call had committed before is not told: at least one transaction failed.
                 if let Some(one) = waiting.pop_front() {
-                    let transaction = one.input.transaction_type();
+                    let transaction = one.input.kind();
                     let measured = one.due.unwrap_or(start) >= schedule.measured_from;
                     if measured {
                         self.desk.recorder.started(transaction);

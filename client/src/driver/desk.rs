@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use workload::TransactionType;
+use workload::Kind;
 use workload::result::StatementCounts;
 use workload::stats::{ErrorTally, HistogramSnapshot, PartTimes, Parts, Recorder};
 
@@ -93,7 +93,7 @@ impl Default for Desk {
 
 impl Tally {
     /// Counts where the time of a transaction went.
-    pub fn took(&mut self, transaction: TransactionType, times: PartTimes, round_trips: u64) {
+    pub fn took(&mut self, transaction: Kind, times: PartTimes, round_trips: u64) {
         self.parts.record(transaction, times, round_trips);
     }
 

@@ -8,7 +8,7 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::LocalSet;
-use workload::TransactionType;
+use workload::Workload;
 use workload::result::SeriesPoint;
 
 use super::desk::Desk;
@@ -112,6 +112,7 @@ pub async fn run(
     announcer.send_replace(Phase::Running(schedule));
 
     let mut series = Series::new(
+        plan.workload(),
         crew.desks.clone(),
         plan.ramp_up.as_secs_f64(),
         plan.duration.as_secs_f64(),
@@ -156,7 +157,7 @@ pub async fn run(
     if let Some(error) = hopeless {
         return Err(error);
     }
-    close_the_books(&desks);
+    close_the_books(plan.workload(), &desks);
     let elapsed = ended.saturating_duration_since(schedule.measured_from);
     if let Some(line) = series.look(signed_s(ended, schedule.measured_from)) {
         tell(&line);
@@ -351,8 +352,7 @@ fn hopeless(desks: &[Arc<Desk>]) -> Option<RunError> {
         let ramp_up = desk.tally().ramp_up;
         done += ramp_up.0;
         failed += ramp_up.1;
-        for transaction in TransactionType::ALL {
-            let counters = desk.recorder.counters(transaction);
+        for counters in desk.recorder.all_counters() {
             done += counters.committed + counters.rolled_back;
             failed += counters.failed;
         }
@@ -373,9 +373,9 @@ fn hopeless(desks: &[Arc<Desk>]) -> Option<RunError> {
 }
 
 /// Transactions whose thread hangs count as failed: each one that was started ends as something.
-fn close_the_books(desks: &[Arc<Desk>]) {
+fn close_the_books(workload: &'static Workload, desks: &[Arc<Desk>]) {
     for desk in desks {
-        for transaction in TransactionType::ALL {
+        for transaction in workload.kinds() {
             let counters = desk.recorder.counters(transaction);
             for _ in counters.ended()..counters.started {
                 desk.recorder.failed(transaction);

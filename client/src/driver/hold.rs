@@ -5,7 +5,6 @@ use tokio_postgres::{Client, SimpleQueryMessage};
 use workload::schema::lock::{LEADER, key};
 
 use crate::connect::server_message;
-use crate::schema::Data;
 
 /// Why a run may not begin.
 #[derive(Debug, thiserror::Error)]
@@ -42,18 +41,21 @@ pub async fn lift_statement_timeout(client: &Client) -> Result<(), tokio_postgre
 ///
 /// # Errors
 /// [`HoldError`].
-pub async fn hold(client: &Client, sets: &[Data]) -> Result<(), HoldError> {
+pub async fn hold<'a>(
+    client: &Client,
+    schemas: impl IntoIterator<Item = &'a str>,
+) -> Result<(), HoldError> {
     client
         .batch_execute("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0")
         .await?;
-    for data in sets {
-        let key = key(LEADER, &data.schema);
+    for schema in schemas {
+        let key = key(LEADER, schema);
         let sql = format!("SELECT pg_catalog.pg_try_advisory_xact_lock_shared({key})");
         let free = client.simple_query(&sql).await?.iter().any(
             |message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some("t")),
         );
         if !free {
-            return Err(HoldError::InUse(data.schema.clone()));
+            return Err(HoldError::InUse(schema.to_owned()));
         }
     }
     Ok(())

@@ -5,18 +5,17 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::Client;
 use tokio_postgres::types::Type;
-use workload::TransactionType;
 use workload::result::{
     ClientFacts, Fairness, LatencyLimit, Outage, ResultDocument, RunConfig, RunFacts, ServerInfo,
-    Setting, StatementCounts, TableSize, rfc3339,
+    Setting, StatementCounts, TableSize, TpccConfig, rfc3339,
 };
 use workload::retry::MAX_TRIES;
 use workload::stats::{ErrorTally, HistogramSnapshot, Latency, Parts, Snapshot};
-use workload::tpcc::{NurandConstants, Table};
+use workload::tpcc::NurandConstants;
 
 use super::desk::{Loss, StationFigures};
 use super::engine::{Measured, unix_us};
-use super::plan::{Arrivals, Pace, Plan};
+use super::plan::{Arrivals, Pace, Plan, Task};
 
 /// From this share of a processor on, a thread is what the others wait for.
 const BUSY_THREAD: f64 = 0.85;
@@ -52,30 +51,42 @@ pub fn document(plan: &Plan, measured: Measured, server: ServerInfo) -> ResultDo
 
 /// The plan as a document has it.
 pub fn config(plan: &Plan) -> RunConfig {
-    let data = &plan.sets[0];
+    let (mix, load_seed, tpcc, parameters) = match &plan.task {
+        Task::Tpcc(task) => {
+            let data = &task.sets[0];
+            let tpcc = TpccConfig {
+                warehouses: data.warehouses as u32,
+                home_warehouse: task.home,
+                constants: NurandConstants::run(plan.seed, data.c_last_load),
+                c_last_load: data.c_last_load,
+            };
+            let mix = task.mix.to_string();
+            (mix, Some(data.load_seed), Some(tpcc), BTreeMap::new())
+        }
+        Task::Script(task) => (task.script.mix(), None, None, task.script.parameters()),
+    };
     RunConfig {
+        workload: plan.workload().name.to_owned(),
         schema: plan.schema.clone(),
-        warehouses: data.warehouses as u32,
         workers: plan.connections,
         threads: Some(plan.threads),
         duration_s: plan.duration.as_secs_f64(),
         ramp_up_s: plan.ramp_up.as_secs_f64(),
-        mix: plan.mix.to_string(),
+        mix,
         rate: match plan.pace {
             Pace::Rate { per_second, .. } => Some(per_second),
             _ => None,
         },
         keying_thinking: plan.pace == Pace::KeyingThinking,
-        home_warehouse: plan.home,
         isolation: plan.isolation.clone(),
         max_tries: MAX_TRIES,
         report_interval_s: plan
             .report_interval
             .map_or(0.0, |every| every.as_secs_f64()),
         seed: plan.seed,
-        load_seed: Some(data.load_seed),
-        constants: NurandConstants::run(plan.seed, data.c_last_load),
-        c_last_load: data.c_last_load,
+        load_seed,
+        tpcc,
+        parameters,
     }
 }
 
@@ -117,7 +128,7 @@ impl Sums {
     }
 
     fn facts(self, plan: &Plan, measured: &Measured, done: u64) -> ClientFacts {
-        let summaries = TransactionType::ALL.into_iter().zip(self.parts.summaries());
+        let summaries = plan.workload().kinds().zip(self.parts.summaries());
         let parts: BTreeMap<_, _> = summaries
             .filter_map(|(transaction, summary)| Some((transaction, summary?)))
             .collect();
@@ -129,7 +140,7 @@ impl Sums {
         let micros = |time: Duration| time.as_micros() as u64;
         ClientFacts {
             protocol: plan.protocol.name().to_owned(),
-            tables: plan.sets.len() as u32,
+            tables: plan.schemas().len() as u32,
             simulated_rtt_us: (!plan.simulated_rtt.is_zero()).then(|| micros(plan.simulated_rtt)),
             rate_distribution: match plan.pace {
                 Pace::Rate { arrivals, .. } => Some(Arrivals::name(arrivals).to_owned()),
@@ -239,17 +250,17 @@ fn outages(mut losses: Vec<Loss>, measured_from: Instant) -> Vec<Outage> {
 pub async fn server_info(
     client: &Client,
     quoted: &str,
+    relations: &[String],
 ) -> Result<ServerInfo, tokio_postgres::Error> {
     let sql = "SELECT pg_catalog.version(), pg_catalog.current_setting('server_version_num')::int4";
     let version = client.query_typed_one(sql, &[]).await?;
     let settings = client
         .query_typed(include_str!("../../../sql/server/settings.sql"), &[])
         .await?;
-    let names: Vec<&str> = Table::ALL.iter().map(|table| table.name()).collect();
     let tables = client
         .query_typed(
             include_str!("../../../sql/server/tables.sql"),
-            &[(&names, Type::TEXT_ARRAY), (&quoted, Type::TEXT)],
+            &[(&relations, Type::TEXT_ARRAY), (&quoted, Type::TEXT)],
         )
         .await?;
     Ok(ServerInfo {

@@ -1,9 +1,12 @@
 //! What a run of the client is to be.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use workload::result::{Flavour, Mode};
-use workload::tpcc::{HomeWarehouse, Mix, NurandConstants, TerminalConfig};
+use workload::script::Script;
+use workload::tpcc::{self, HomeWarehouse, Mix, NurandConstants, TerminalConfig};
+use workload::{Terminal, Workload, counted};
 
 use super::mode::{Protocol, Setup};
 use crate::connect::Connector;
@@ -49,6 +52,35 @@ impl Arrivals {
     }
 }
 
+/// What the transactions are and what they work on.
+#[derive(Debug, Clone)]
+pub enum Task {
+    /// TPC-C.
+    Tpcc(TpccTask),
+    /// A workload whose statements are known beforehand.
+    Script(ScriptTask),
+}
+
+/// TPC-C.
+#[derive(Debug, Clone)]
+pub struct TpccTask {
+    /// The table sets; connection number i works on set i modulo their number.
+    pub sets: Vec<Data>,
+    /// The shares of the transaction types.
+    pub mix: Mix,
+    /// Which home warehouse the transactions have.
+    pub home: HomeWarehouse,
+}
+
+/// A workload whose statements are known beforehand.
+#[derive(Debug, Clone)]
+pub struct ScriptTask {
+    /// What is sent.
+    pub script: Arc<dyn Script>,
+    /// The schema as an SQL identifier.
+    pub quoted: String,
+}
+
 /// Everything that a run needs to know before it starts.
 #[derive(Debug, Clone)]
 pub struct Plan {
@@ -60,9 +92,9 @@ pub struct Plan {
     pub flavour: Flavour,
     /// How statements are sent.
     pub protocol: Protocol,
-    /// The table sets; connection number i works on set i modulo their number.
-    pub sets: Vec<Data>,
-    /// The schema as it was asked for, of which the sets' are numbered.
+    /// What the transactions are and what they work on.
+    pub task: Task,
+    /// The schema as it was asked for, of which those of several table sets are numbered.
     pub schema: String,
     /// How many connections.
     pub connections: u32,
@@ -74,10 +106,6 @@ pub struct Plan {
     pub duration: Duration,
     /// When transactions are due.
     pub pace: Pace,
-    /// The shares of the transaction types.
-    pub mix: Mix,
-    /// Which home warehouse the transactions have.
-    pub home: HomeWarehouse,
     /// The isolation level as SQL spells it.
     pub isolation: String,
     /// The seed of the inputs.
@@ -92,50 +120,75 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The table set of a connection.
-    pub fn set(&self, connection: u32) -> &Data {
-        &self.sets[self.set_index(connection)]
+    /// What it is to those who count.
+    pub fn workload(&self) -> &'static Workload {
+        match &self.task {
+            Task::Tpcc(_) => &tpcc::WORKLOAD,
+            Task::Script(task) => task.script.workload(),
+        }
     }
 
-    fn set_index(&self, connection: u32) -> usize {
-        connection as usize % self.sets.len()
+    /// The schemas that it works on: each with its name, and that as an SQL identifier.
+    pub fn schemas(&self) -> Vec<(&str, &str)> {
+        match &self.task {
+            Task::Tpcc(task) => task
+                .sets
+                .iter()
+                .map(|data| (data.schema.as_str(), data.quoted.as_str()))
+                .collect(),
+            Task::Script(task) => vec![(self.schema.as_str(), task.quoted.as_str())],
+        }
     }
 
-    /// How many connections work on the table set of this one.
-    fn terminals_beside(&self, connection: u32) -> u32 {
-        let sets = self.sets.len() as u32;
-        let own = connection % sets;
-        (self.connections - own).div_ceil(sets)
-    }
-
-    /// The seed of a table set: each has inputs of its own.
-    pub fn seed_of(&self, set: usize) -> i64 {
-        self.seed.wrapping_add(set as i64)
+    /// The names of the tables that it works on.
+    pub fn relations(&self) -> Vec<String> {
+        match &self.task {
+            Task::Tpcc(_) => tpcc::Table::ALL.map(|table| table.name().to_owned()).into(),
+            Task::Script(task) => task.script.relations(),
+        }
     }
 
     /// The terminal of a connection: the same for the same plan, in every mode.
-    pub fn terminal(&self, connection: u32) -> TerminalConfig {
-        let set = self.set_index(connection);
-        let data = &self.sets[set];
-        let seed = self.seed_of(set);
+    pub fn terminal(&self, connection: u32) -> Terminal {
+        match &self.task {
+            Task::Tpcc(task) => {
+                let config = self.tpcc_terminal(task, connection);
+                Terminal::Tpcc(tpcc::Terminal::new(&config))
+            }
+            Task::Script(task) => {
+                let script = &task.script;
+                Terminal::Script(script.terminal(self.seed, connection, self.connections))
+            }
+        }
+    }
+
+    fn tpcc_terminal(&self, task: &TpccTask, connection: u32) -> TerminalConfig {
+        let set = task.set_index(connection);
+        let data = &task.sets[set];
+        let seed = task.seed_of(self.seed, set);
         TerminalConfig {
             seed,
-            terminal: connection / self.sets.len() as u32,
-            terminals: self.terminals_beside(connection),
+            terminal: connection / task.sets.len() as u32,
+            terminals: task.terminals_beside(connection, self.connections),
             warehouses: data.warehouses,
             constants: NurandConstants::run(seed, data.c_last_load),
-            mix: self.mix,
-            home: self.home,
+            mix: task.mix,
+            home: task.home,
         }
     }
 
     /// What an executor of this connection must know.
     pub fn setup(&self, connection: u32) -> Setup {
+        let (schema, script) = match &self.task {
+            Task::Tpcc(task) => (&task.sets[task.set_index(connection)].schema, None),
+            Task::Script(task) => (&self.schema, Some(Arc::clone(&task.script))),
+        };
         Setup {
-            schema: self.set(connection).schema.clone(),
+            schema: schema.clone(),
             flavour: self.flavour,
             protocol: self.protocol,
             isolation: self.isolation.clone(),
+            script,
         }
     }
 
@@ -148,5 +201,33 @@ impl Plan {
             spin: if alone { SPIN } else { Duration::ZERO },
             simulated_rtt: self.simulated_rtt,
         }
+    }
+}
+
+impl Task {
+    /// How much there is to work on, for people.
+    pub fn size(&self) -> String {
+        match self {
+            Task::Tpcc(task) => counted(task.sets[0].warehouses, "warehouse"),
+            Task::Script(task) => task.script.size(),
+        }
+    }
+}
+
+impl TpccTask {
+    fn set_index(&self, connection: u32) -> usize {
+        connection as usize % self.sets.len()
+    }
+
+    /// How many of the connections work on the table set of this one.
+    fn terminals_beside(&self, connection: u32, connections: u32) -> u32 {
+        let sets = self.sets.len() as u32;
+        let own = connection % sets;
+        (connections - own).div_ceil(sets)
+    }
+
+    /// The seed of a table set in a run with this seed: each set has inputs of its own.
+    pub fn seed_of(&self, seed: i64, set: usize) -> i64 {
+        seed.wrapping_add(set as i64)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use workload::Workload;
 use workload::result::{ClientPoint, SeriesPoint, StatementCounts};
 use workload::stats::{Interval, IntervalReader};
 
@@ -13,6 +14,7 @@ const SHORTEST_POINT_S: f64 = 0.5;
 /// Reads the desks once a second and once a report interval. Times are in seconds since the measuring
 /// began, negative in the ramp-up.
 pub struct Series {
+    workload: &'static Workload,
     desks: Vec<Arc<Desk>>,
     duration_s: f64,
     report_interval_s: f64,
@@ -73,12 +75,14 @@ impl Reader {
 impl Series {
     /// Of a run that will be so long; 0 as the report interval gives no lines.
     pub fn new(
+        workload: &'static Workload,
         desks: Vec<Arc<Desk>>,
         ramp_up_s: f64,
         duration_s: f64,
         report_interval_s: f64,
     ) -> Series {
         Series {
+            workload,
             desks,
             duration_s,
             report_interval_s,
@@ -142,7 +146,7 @@ impl Series {
 
     fn point(&mut self, measured_s: f64) {
         let (interval, client, _) = self.points.read(&self.desks, measured_s);
-        let mut point = SeriesPoint::from(&interval);
+        let mut point = SeriesPoint::new(self.workload, &interval);
         point.client = Some(client);
         self.series.push(point);
     }

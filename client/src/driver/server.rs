@@ -10,9 +10,8 @@ use workload::stats::HistogramTextError;
 
 use super::engine::Interrupt;
 use super::hold::lift_statement_timeout;
-use super::plan::{Pace, Plan};
+use super::plan::{Pace, Plan, Task, TpccTask};
 use crate::connect::{ConnectError, Notice, Session, server_message};
-use crate::schema::Data;
 
 /// Why a run in the server brought no result.
 #[derive(Debug, thiserror::Error)]
@@ -64,13 +63,13 @@ pub async fn run(
     tell: fn(&str),
 ) -> Result<ResultDocument, ServerRunError> {
     let mut calls = Vec::new();
-    for index in 0..plan.sets.len() {
+    for index in 0..plan.schemas().len() {
         calls.push(Call::open(plan, index, tell).await?);
     }
     let mut tasks = tokio::task::JoinSet::new();
     let mut stoppers = Vec::new();
     for call in calls {
-        stoppers.push(call.data.schema.clone());
+        stoppers.push(call.schema.clone());
         tasks.spawn(call.finish());
     }
     let mut documents = Vec::new();
@@ -104,7 +103,8 @@ async fn stop(plan: &Plan, schemas: &[String]) -> Result<(), ServerRunError> {
 /// One `tpcc_run`, about to be called.
 struct Call {
     session: Session,
-    data: Data,
+    schema: String,
+    quoted: String,
     sql: String,
     said: Arc<Mutex<Said>>,
 }
@@ -120,25 +120,27 @@ impl Call {
                 .hear(&notice);
         })
         .await?;
-        let data = plan.sets[index].clone();
+        let (schema, quoted) = plan.schemas()[index];
+        let (schema, quoted) = (schema.to_owned(), quoted.to_owned());
         let sql = "SELECT pg_catalog.has_table_privilege($1, 'INSERT') \
                    AND pg_catalog.has_table_privilege($1, 'SELECT'), current_user::text";
-        let results = format!("{}.tpcc_results", data.quoted);
+        let results = format!("{quoted}.tpcc_results");
         let row = session
             .query_typed_one(sql, &[(&results, Type::TEXT)])
             .await?;
         if !row.get::<_, bool>(0) {
             return Err(ServerRunError::NoRight {
                 role: row.get(1),
-                quoted: data.quoted,
+                quoted,
             });
         }
         let functions = functions_schema(&session).await?;
         lift_statement_timeout(&session).await?;
         Ok(Call {
-            sql: call(plan, index, &functions),
+            sql: call(plan, index, &schema, &functions),
             session,
-            data,
+            schema,
+            quoted,
             said,
         })
     }
@@ -152,7 +154,7 @@ impl Call {
         };
         let sql = format!(
             "SELECT result::text FROM {}.tpcc_results WHERE run_id = $1",
-            self.data.quoted
+            self.quoted
         );
         let row = self
             .session
@@ -191,8 +193,8 @@ async fn functions_schema(session: &Session) -> Result<String, tokio_postgres::E
 }
 
 /// The statement that runs the plan's share of one table set.
-fn call(plan: &Plan, index: usize, functions: &str) -> String {
-    let sets = plan.sets.len() as u32;
+fn call(plan: &Plan, index: usize, schema: &str, functions: &str) -> String {
+    let sets = plan.schemas().len() as u32;
     let workers = (plan.connections - index as u32).div_ceil(sets);
     let seconds = |time: Duration| format!("'{} s'", time.as_secs_f64());
     let rate = match plan.pace {
@@ -202,18 +204,31 @@ fn call(plan: &Plan, index: usize, functions: &str) -> String {
         }
         _ => "NULL".to_owned(),
     };
-    let schema = literal(&plan.sets[index].schema);
+    let (seed, own) = match &plan.task {
+        Task::Tpcc(task) => (task.seed_of(plan.seed, index), tpcc_arguments(plan, task)),
+        Task::Script(task) => (plan.seed, task.script.run_arguments()),
+    };
+    let own: String = own
+        .iter()
+        .map(|(name, text)| format!(", {name} => {}", literal(text)))
+        .collect();
     format!(
-        "SELECT * FROM {functions}.tpcc_run(duration => {}, workers => {workers}, schema => {schema}, \
-         ramp_up => {}, mix => '{}', rate => {rate}, keying_thinking => {}, isolation => '{}', \
-         seed => {}, report_interval => {}, home_warehouse => '{}')",
+        "SELECT * FROM {functions}.{}_run(duration => {}, workers => {workers}, schema => {}, \
+         ramp_up => {}, rate => {rate}, isolation => '{}', seed => {seed}, report_interval => {}{own})",
+        plan.workload().name,
         seconds(plan.duration),
+        literal(schema),
         seconds(plan.ramp_up),
-        plan.mix,
-        plan.pace == Pace::KeyingThinking,
         plan.isolation,
-        plan.seed_of(index),
         plan.report_interval.map_or("NULL".to_owned(), seconds),
-        plan.home,
     )
+}
+
+fn tpcc_arguments(plan: &Plan, task: &TpccTask) -> Vec<(&'static str, String)> {
+    let keying_thinking = plan.pace == Pace::KeyingThinking;
+    vec![
+        ("mix", task.mix.to_string()),
+        ("keying_thinking", keying_thinking.to_string()),
+        ("home_warehouse", task.home.to_string()),
+    ]
 }

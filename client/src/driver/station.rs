@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use workload::TransactionType;
 use workload::result::Mode;
 use workload::retry::{MAX_TRIES, pause};
 use workload::stats::{PartTimes, Retry, Timing};
-use workload::tpcc::{Input, Rng, Stream, Terminal};
+use workload::tpcc::{Rng, Stream};
+use workload::{Input, Kind, Terminal};
 
 use super::desk::{Desk, Loss, StationFigures};
 use super::hold::lift_statement_timeout;
@@ -72,7 +72,7 @@ pub struct Station {
     pending_loss: Option<usize>,
     failures_in_a_row: u32,
     /// The type of the last transaction, whose think time is still to come.
-    pub(super) last_type: Option<TransactionType>,
+    pub(super) last_type: Option<Kind>,
 }
 
 impl Station {
@@ -86,10 +86,9 @@ impl Station {
         listener: Listener,
         number: u32,
     ) -> Result<Station, StationError> {
-        let terminal = plan.terminal(number);
         let mut station = Station {
-            rng: Rng::keyed(terminal.seed, Stream::Caller, u64::from(number)),
-            terminal: Terminal::new(&terminal),
+            rng: Rng::keyed(plan.seed, Stream::Caller, u64::from(number)),
+            terminal: plan.terminal(number),
             plan,
             desk,
             listener,
@@ -176,8 +175,8 @@ impl Station {
     /// next input keyed in, where terminals wait for that).
     async fn go_round(&mut self, schedule: &Schedule, keying_thinking: bool) {
         loop {
-            let transaction = self.terminal.next_type();
-            let input = self.terminal.input(transaction);
+            let input = self.terminal.next_input();
+            let transaction = input.kind();
             if keying_thinking {
                 let keyed = Instant::now() + self.terminal.keying_time(transaction);
                 self.wait_until(keyed.min(schedule.end)).await;
@@ -208,8 +207,8 @@ impl Station {
             if due >= schedule.end {
                 return;
             }
-            let transaction = self.terminal.next_type();
-            let input = self.terminal.input(transaction);
+            let input = self.terminal.next_input();
+            let transaction = input.kind();
             self.wait_until(due).await;
             let connected = self.is_connected(schedule).await;
             let begun = Instant::now();
@@ -264,7 +263,7 @@ impl Station {
     async fn one(
         &mut self,
         schedule: &Schedule,
-        transaction: TransactionType,
+        transaction: Kind,
         input: &Input,
         due: Instant,
         begun: Instant,
@@ -326,7 +325,7 @@ impl Station {
     #[allow(clippy::too_many_arguments)]
     fn count(
         &mut self,
-        transaction: TransactionType,
+        transaction: Kind,
         outcome: Outcome,
         seen: Seen,
         round_trips: u64,
@@ -376,7 +375,7 @@ impl Station {
     /// Counts a failure, and slows a terminal down that meets nothing else.
     pub(super) async fn failed(
         &mut self,
-        transaction: TransactionType,
+        transaction: Kind,
         measured: bool,
         seen: &Seen,
         error: &TransactionError,

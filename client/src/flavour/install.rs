@@ -3,8 +3,9 @@
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 use workload::schema::script::literal;
+use workload::script::Routine;
 
-use super::routine::{ROUTINES, Routine, fill, placeholders};
+use super::routine::{Installable, ROUTINES, fill, placeholders};
 use super::{FlavourError, rows};
 use crate::connect::BEGIN_SAFELY;
 use crate::schema::quote_identifier;
@@ -34,9 +35,21 @@ struct Changes {
 /// # Errors
 /// No such schema, no right to create in it, another owner's routines, or what the server says.
 pub async fn ensure(client: &Client, schema: &str) -> Result<(), FlavourError> {
+    ensure_routines(client, schema, ROUTINES).await
+}
+
+/// The same for any routines.
+///
+/// # Errors
+/// As [`ensure`].
+pub async fn ensure_routines(
+    client: &Client,
+    schema: &str,
+    routines: &'static [Routine],
+) -> Result<(), FlavourError> {
     client.batch_execute(BEGIN_SAFELY).await?;
     let looked = async {
-        Ok::<_, FlavourError>(match changes(client, schema).await?.is_empty() {
+        Ok::<_, FlavourError>(match changes(client, schema, routines).await?.is_empty() {
             true => None,
             false => Some(may_create(client, schema).await?),
         })
@@ -46,7 +59,7 @@ pub async fn ensure(client: &Client, schema: &str) -> Result<(), FlavourError> {
         client.batch_execute("ROLLBACK").await?;
         return looked.map(|_| ());
     };
-    let renewed = renew(client, schema).await;
+    let renewed = renew(client, schema, routines).await;
     let end = if renewed.is_ok() {
         "COMMIT"
     } else {
@@ -64,12 +77,16 @@ impl Changes {
 }
 
 /// Looks again under the lock: another client may have done the work by then.
-async fn renew(client: &Client, schema: &str) -> Result<(), FlavourError> {
+async fn renew(
+    client: &Client,
+    schema: &str,
+    routines: &'static [Routine],
+) -> Result<(), FlavourError> {
     let lock = include_str!("../../../sql/plpgsql/install/lock.sql");
     client
         .batch_execute(&fill(lock, &placeholders(schema)))
         .await?;
-    let changes = changes(client, schema).await?;
+    let changes = changes(client, schema, routines).await?;
     for called in &changes.drop {
         client.batch_execute(&format!("DROP {called}")).await?;
     }
@@ -79,8 +96,12 @@ async fn renew(client: &Client, schema: &str) -> Result<(), FlavourError> {
     Ok(())
 }
 
-async fn changes(client: &Client, schema: &str) -> Result<Changes, FlavourError> {
-    let installed = installed(client, schema).await?;
+async fn changes(
+    client: &Client,
+    schema: &str,
+    routines: &'static [Routine],
+) -> Result<Changes, FlavourError> {
+    let installed = installed(client, schema, routines).await?;
     if installed.iter().any(|routine| routine.of_an_extension) {
         return Err(FlavourError::ExtensionsOwn(quote_identifier(schema)));
     }
@@ -90,7 +111,7 @@ async fn changes(client: &Client, schema: &str) -> Result<Changes, FlavourError>
     let mut drop = Vec::new();
     for theirs in &installed {
         // What is called the same with other arguments or columns is ours of another version.
-        if !ROUTINES.iter().any(|ours| fits(ours, theirs)) {
+        if !routines.iter().any(|ours| fits(ours, theirs)) {
             drop.push(theirs.called.clone());
         }
     }
@@ -99,12 +120,16 @@ async fn changes(client: &Client, schema: &str) -> Result<Changes, FlavourError>
             fits(ours, theirs) && theirs.body == ours.body(schema) && !theirs.has_settings
         })
     };
-    let create = ROUTINES.iter().filter(|ours| !current(ours)).collect();
+    let create = routines.iter().filter(|ours| !current(ours)).collect();
     Ok(Changes { drop, create })
 }
 
-async fn installed(client: &Client, schema: &str) -> Result<Vec<Installed>, FlavourError> {
-    let names: Vec<String> = ROUTINES
+async fn installed(
+    client: &Client,
+    schema: &str,
+    routines: &[Routine],
+) -> Result<Vec<Installed>, FlavourError> {
+    let names: Vec<String> = routines
         .iter()
         .map(|routine| literal(routine.name))
         .collect();

@@ -7,7 +7,7 @@ mod routine;
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 use workload::result::Flavour;
 
-pub use install::ensure;
+pub use install::{ensure, ensure_routines};
 
 /// The flavour as a flag's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -1,15 +1,9 @@
 //! The files of the flavour: a routine each, with the schema's name to be filled in.
 
 use workload::schema::script::literal;
+use workload::script::Routine;
 
 use crate::schema::quote_identifier;
-
-/// A function or a procedure.
-pub(super) struct Routine {
-    /// Its name.
-    pub name: &'static str,
-    template: &'static str,
-}
 
 macro_rules! routines {
     ($($name:literal),* $(,)?) => {
@@ -38,9 +32,20 @@ pub(super) const ROUTINES: &[Routine] = &routines![
 /// What stands around a body in the files.
 const QUOTE: &str = "$function$";
 
-impl Routine {
+/// What a routine is in a schema.
+pub(super) trait Installable {
     /// The statement that creates it in `schema`, or replaces it there.
-    pub fn statement(&self, schema: &str) -> String {
+    fn statement(&self, schema: &str) -> String;
+
+    /// Its body in `schema`, as `pg_proc.prosrc` has it.
+    fn body(&self, schema: &str) -> String;
+
+    /// Its arguments and then its columns, a name and a type's name in `pg_type` each.
+    fn signature(&self) -> String;
+}
+
+impl Installable for Routine {
+    fn statement(&self, schema: &str) -> String {
         // A name that holds the quote would end the body.
         let mut quote = QUOTE.to_owned();
         while schema.contains(&quote) {
@@ -50,14 +55,12 @@ impl Routine {
         fill(&template, &placeholders(schema))
     }
 
-    /// Its body in `schema`, as `pg_proc.prosrc` has it.
-    pub fn body(&self, schema: &str) -> String {
+    fn body(&self, schema: &str) -> String {
         let body = self.template.split(QUOTE).nth(1).unwrap_or_default();
         fill(body, &placeholders(schema))
     }
 
-    /// Its arguments and then its columns, a name and a type's name in `pg_type` each.
-    pub fn signature(&self) -> String {
+    fn signature(&self) -> String {
         let head = self.template.split(QUOTE).next().unwrap_or_default();
         let (_comment, head) = head.split_once("CREATE OR REPLACE").unwrap_or_default();
         let lists = head.split('(').skip(1).map(|list| {

@@ -8,4 +8,5 @@ mod load;
 mod probe;
 mod run;
 mod scan;
+mod tpcb;
 mod transactions;

@@ -7,10 +7,10 @@ use workload::stats::TypeSummary;
 use super::arguments::{in_range, required};
 use crate::pg::clock::timestamptz;
 use crate::pg::error::{Result, edge};
-use crate::run::{self, Figures, Options};
+use crate::run::{self, Figures, Options, Task};
 
 /// What `max_worker_processes` can be set to at most.
-const MAX_WORKERS: i32 = 262_143;
+pub(super) const MAX_WORKERS: i32 = 262_143;
 
 /// Runs TPC-C with background workers as terminals, and tells a row a transaction type and a total.
 ///
@@ -74,13 +74,15 @@ fn tpcc_run(
                 None => None,
             },
             schema: required("schema", schema)?.to_owned(),
-            mix: run::parse(required("mix", mix)?)?,
             rate,
             keying_thinking: required("keying_thinking", keying_thinking)?,
             isolation: required("isolation", isolation)?.to_owned(),
             seed,
             report_interval_s: report_interval.as_ref().map_or(0.0, seconds),
-            home_warehouse: run::parse(required("home_warehouse", home_warehouse)?)?,
+            task: Task::Tpcc {
+                mix: run::parse(required("mix", mix)?)?,
+                home_warehouse: run::parse(required("home_warehouse", home_warehouse)?)?,
+            },
         })
     };
     let Figures(rows) = edge(|| run::run(options()?));
@@ -88,7 +90,7 @@ fn tpcc_run(
 }
 
 #[allow(clippy::type_complexity)]
-fn row(
+pub(super) fn row(
     figures: TypeSummary,
 ) -> (
     String,
@@ -135,7 +137,7 @@ fn rounded(value: f64, digits: i32) -> f64 {
 }
 
 /// An interval in seconds, with months of 30 days as PostgreSQL compares them.
-fn seconds(interval: &Interval) -> f64 {
+pub(super) fn seconds(interval: &Interval) -> f64 {
     interval.as_micros() as f64 / 1e6
 }
 
@@ -167,7 +169,7 @@ fn tpcc_progress() -> TableIterator<
         name!(planned_s, f64),
         name!(committed, i64),
         name!(failed, i64),
-        name!(new_orders_per_minute, f64),
+        name!(new_orders_per_minute, Option<f64>),
         name!(transactions_per_minute, f64),
     ),
 > {
@@ -181,7 +183,7 @@ fn tpcc_progress() -> TableIterator<
             run.planned_s,
             run.committed,
             run.failed,
-            rounded(run.new_orders_per_minute, 1),
+            run.new_orders_per_minute.map(|rate| rounded(rate, 1)),
             rounded(run.transactions_per_minute, 1),
         )
     }))

@@ -6,7 +6,7 @@ use workload::stats::{ErrorCount, ErrorTally, Recorder};
 
 use crate::pg::error::{ServerError, SqlState};
 
-/// About 1.8 MB, nearly all of it the recorder's histograms. All zero is a fresh board.
+/// About 2.8 MB, nearly all of it the recorder's histograms. All zero is a fresh board.
 #[repr(C)]
 pub struct RunBoard {
     epoch_unix_us: AtomicI64,
@@ -43,8 +43,7 @@ impl RunBoard {
     pub fn ended_and_failed(&self) -> (u64, u64) {
         let mut ended = self.ramp_up_ended.load(Relaxed);
         let mut failed = self.ramp_up_failed.load(Relaxed);
-        for transaction in workload::TransactionType::ALL {
-            let counters = self.recorder.counters(transaction);
+        for counters in self.recorder.all_counters() {
             ended += counters.committed + counters.rolled_back;
             failed += counters.failed;
         }

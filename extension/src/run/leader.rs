@@ -1,17 +1,18 @@
 //! The session that called `tpcc_run`: it starts the terminals, waits, and tells what came of it.
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-use workload::result::{RunConfig, SeriesPoint};
+use workload::result::{RunConfig, SeriesPoint, TpccConfig};
 use workload::retry::MAX_TRIES;
 use workload::stats::Snapshot;
 use workload::tpcc::NurandConstants;
-use workload::{TransactionType, counted};
+use workload::{Workload, counted};
 
 use super::board::RunBoard;
 use super::clock::{RunClock, unix_us};
-use super::options::Options;
+use super::options::{Options, Task};
 use super::outcome::{self, Figures, Measured};
 use super::progress::Progress;
 use super::worker::{RunArguments, RunJob};
@@ -22,8 +23,6 @@ use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::latch;
 use crate::pg::snapshot::Unpinned;
 
-/// How a run is called.
-const CALL: &str = "SELECT * FROM tpcc_run(...)";
 /// How long a transaction that is under way at the end of the run may still take.
 const GRACE: Duration = Duration::from_secs(10);
 /// When so many transactions were tried and none went well, the run is given up.
@@ -37,30 +36,32 @@ const HOPELESS_FAILURES: u64 = 20;
 /// transaction failed with.
 pub fn run(options: Options) -> Result<Figures> {
     let options = options.checked()?;
-    let unpinned = Unpinned::begin(CALL)?;
-    let data = schema::inspect(&options.schema)?;
+    let workload = options.task.workload();
+    let unpinned = Unpinned::begin(&format!("SELECT * FROM {}_run(...)", workload.name))?;
+    let found = look(&options)?;
     lock::share(&options.schema)?;
     let workers = options.workers.unwrap_or_else(default_workers);
     let seed = options.seed.unwrap_or_else(any_seed);
+    let (mix, tpcc, parameters) = found.config(&options.task, seed);
     let config = RunConfig {
+        workload: workload.name.to_owned(),
         schema: options.schema,
-        warehouses: data.warehouses as u32,
         workers: workers as u32,
         threads: None,
         duration_s: options.duration_s,
         ramp_up_s: options.ramp_up_s,
-        mix: options.mix.to_string(),
+        mix,
         rate: options.rate,
         keying_thinking: options.keying_thinking,
-        home_warehouse: options.home_warehouse,
         isolation: options.isolation,
         max_tries: MAX_TRIES,
         report_interval_s: options.report_interval_s,
         seed,
-        load_seed: Some(data.load_seed),
-        constants: NurandConstants::run(seed, data.c_last_load),
-        c_last_load: data.c_last_load,
+        load_seed: found.tpcc.as_ref().map(|data| data.load_seed),
+        tpcc,
+        parameters,
     };
+    let data = found;
     if !data.may_keep_result {
         pgrx::warning!(
             "the result will not be kept: the current role may not insert into {}.tpcc_results",
@@ -74,7 +75,7 @@ pub fn run(options: Options) -> Result<Figures> {
     pgrx::notice!(
         "{} on {} of schema \"{}\", seed {seed}",
         counted(workers, "worker"),
-        counted(data.warehouses, "warehouse"),
+        data.size,
         arguments.config.schema
     );
     let measured = conduct(&crew, &arguments, &unpinned)?;
@@ -86,12 +87,75 @@ pub fn run(options: Options) -> Result<Figures> {
     )
 }
 
+/// What was found in the schema.
+struct Found {
+    quoted: String,
+    may_keep_result: bool,
+    /// How much there is, for people.
+    size: String,
+    tpcc: Option<schema::Data>,
+}
+
+fn look(options: &Options) -> Result<Found> {
+    Ok(match &options.task {
+        Task::Tpcc { .. } => {
+            let data = schema::inspect(&options.schema)?;
+            Found {
+                quoted: data.quoted.clone(),
+                may_keep_result: data.may_keep_result,
+                size: counted(data.warehouses, "warehouse"),
+                tpcc: Some(data),
+            }
+        }
+        Task::Script(script) => {
+            let (quoted, may_keep_result) = schema::results(&options.schema)?;
+            Found {
+                quoted,
+                may_keep_result,
+                size: script.size(),
+                tpcc: None,
+            }
+        }
+    })
+}
+
+type Knobs = (
+    String,
+    Option<TpccConfig>,
+    BTreeMap<String, serde_json::Value>,
+);
+
+impl Found {
+    /// The mix, and what the workload alone has.
+    fn config(&self, task: &Task, seed: i64) -> Knobs {
+        match (task, &self.tpcc) {
+            (Task::Script(script), _) => (script.mix(), None, script.parameters()),
+            (
+                Task::Tpcc {
+                    mix,
+                    home_warehouse,
+                },
+                data,
+            ) => {
+                let tpcc = data.as_ref().map(|data| TpccConfig {
+                    warehouses: data.warehouses as u32,
+                    home_warehouse: *home_warehouse,
+                    constants: NurandConstants::run(seed, data.c_last_load),
+                    c_last_load: data.c_last_load,
+                });
+                (mix.to_string(), tpcc, BTreeMap::new())
+            }
+        }
+    }
+}
+
 /// Keeps time, from the first terminal to the last.
 fn conduct(crew: &Crew<RunJob>, arguments: &RunArguments, unpinned: &Unpinned) -> Result<Measured> {
     let config = &arguments.config;
     let board = crew.shared();
     let end_us = arguments.end_us();
     let mut progress = Progress::new(
+        config.workload(),
         config.ramp_up_s,
         config.duration_s,
         config.report_interval_s,
@@ -131,7 +195,7 @@ fn conduct(crew: &Crew<RunJob>, arguments: &RunArguments, unpinned: &Unpinned) -
     give_up_if_hopeless(board)?;
 
     let measured_us = (stopped_us.unwrap_or(end_us) - arguments.ramp_up_us()).max(0);
-    close_the_books(board, killed);
+    close_the_books(config.workload(), board, killed);
     let elapsed_s = measured_us as f64 / 1e6;
     Ok(Measured {
         began_unix_us: epoch_unix_us + arguments.ramp_up_us(),
@@ -163,7 +227,7 @@ fn snapshot(board: &RunBoard) -> Snapshot {
 
 /// Transactions of terminals that had to be terminated count as failed: each one that was
 /// started ends as something.
-fn close_the_books(board: &RunBoard, killed: usize) {
+fn close_the_books(workload: &'static Workload, board: &RunBoard, killed: usize) {
     if killed == 0 {
         return;
     }
@@ -174,7 +238,7 @@ fn close_the_books(board: &RunBoard, killed: usize) {
             GRACE.as_secs()
         ),
     );
-    for transaction in TransactionType::ALL {
+    for transaction in workload.kinds() {
         let counters = board.recorder.counters(transaction);
         for _ in counters.ended()..counters.started {
             board.recorder.failed(transaction);

@@ -14,12 +14,14 @@ mod outcome;
 mod progress;
 mod registry;
 mod schema;
+mod script;
 mod worker;
 
 pub use board::RunBoard;
 pub use history::kept_runs;
 pub use leader::run;
-pub use options::{Options, parse};
+pub use options::{Options, Task, parse};
 pub use outcome::Figures;
 pub use registry::{live_runs, stop_runs};
+pub use schema::tpcb_scale;
 pub use worker::RunJob;

@@ -2,7 +2,10 @@
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use workload::Workload;
+use workload::script::Script;
 use workload::tpcc::{HomeWarehouse, Mix};
 
 use crate::pg::error::{Result, ServerError, SqlState};
@@ -17,8 +20,8 @@ pub struct Options {
     pub workers: Option<usize>,
     /// Schema of the data.
     pub schema: String,
-    /// Shares of the transaction types.
-    pub mix: Mix,
+    /// What is run.
+    pub task: Task,
     /// Transactions due a second, over all terminals.
     pub rate: Option<f64>,
     /// Whether the terminals wait for keying and think times (clause 5.2.5).
@@ -29,8 +32,29 @@ pub struct Options {
     pub seed: Option<i64>,
     /// Seconds between two lines of progress; 0 for none.
     pub report_interval_s: f64,
-    /// Whether each terminal keeps one warehouse.
-    pub home_warehouse: HomeWarehouse,
+}
+
+/// What is run.
+pub enum Task {
+    /// TPC-C.
+    Tpcc {
+        /// Shares of the transaction types.
+        mix: Mix,
+        /// Whether each terminal keeps one warehouse.
+        home_warehouse: HomeWarehouse,
+    },
+    /// A workload whose statements are known beforehand.
+    Script(Arc<dyn Script>),
+}
+
+impl Task {
+    /// What it is to those who count.
+    pub fn workload(&self) -> &'static Workload {
+        match self {
+            Task::Tpcc { .. } => &workload::tpcc::WORKLOAD,
+            Task::Script(script) => script.workload(),
+        }
+    }
 }
 
 const ISOLATION_LEVELS: [&str; 3] = ["read committed", "repeatable read", "serializable"];

@@ -10,6 +10,7 @@ use workload::tpcc::Table;
 
 use super::clock::unix_us;
 use super::schema::one_row;
+use super::script;
 use crate::pg::error::{Result, SqlState};
 use crate::pg::spi::{self, Access, Spi};
 use crate::pg::{datum, subxact};
@@ -48,7 +49,7 @@ pub fn conclude(
         written_by: concat!("pg_tpcc ", env!("CARGO_PKG_VERSION")).to_owned(),
         mode: Mode::Server,
         flavour: Flavour::Native,
-        server: server_info(&quoted)?,
+        server: server_info(&quoted, &relations(&config))?,
         started_at: rfc3339(measured.began_unix_us),
         ended_at: rfc3339(unix_us()),
         elapsed_s: measured.elapsed_s,
@@ -84,9 +85,9 @@ fn tell(document: &ResultDocument, kept: Option<i64>) {
     let kept = kept.map_or(String::new(), |run_id| {
         format!(", kept as run {run_id} in tpcc_runs")
     });
+    let (rate, name) = document.headline();
     pgrx::notice!(
-        "{:.0} new orders/min, {:.0} transactions/min over {:.1} s{kept}",
-        document.new_orders_per_minute,
+        "{rate:.0} {name}, {:.0} transactions/min over {:.1} s{kept}",
         document.transactions_per_minute,
         document.elapsed_s
     );
@@ -125,7 +126,15 @@ fn keep(document: &ResultDocument, quoted: &str) -> Result<i64> {
     Ok(run_id)
 }
 
-fn server_info(quoted: &str) -> Result<ServerInfo> {
+/// The names of the tables that were worked on.
+fn relations(config: &RunConfig) -> Vec<String> {
+    match script::of(config) {
+        Some(script) => script.relations(),
+        None => Table::ALL.map(|table| table.name().to_owned()).into(),
+    }
+}
+
+fn server_info(quoted: &str, relations: &[String]) -> Result<ServerInfo> {
     spi::connect(|spi| {
         let (mut version, mut version_num) = (String::new(), 0);
         let sql = "SELECT pg_catalog.version(), \
@@ -137,7 +146,7 @@ fn server_info(quoted: &str) -> Result<ServerInfo> {
             version,
             version_num,
             settings: settings(spi)?,
-            tables: tables(spi, quoted)?,
+            tables: tables(spi, quoted, relations)?,
         })
     })
 }
@@ -155,8 +164,8 @@ fn settings(spi: &Spi) -> Result<Vec<Setting>> {
     Ok(settings)
 }
 
-fn tables(spi: &Spi, quoted: &str) -> Result<Vec<TableSize>> {
-    let names = datum::text_array(Table::ALL.iter().map(|table| table.name().as_bytes()));
+fn tables(spi: &Spi, quoted: &str, relations: &[String]) -> Result<Vec<TableSize>> {
+    let names = datum::text_array(relations.iter().map(|name| name.as_bytes()));
     let arguments = [
         (pg_sys::TEXTARRAYOID, Some(names)),
         (pg_sys::TEXTOID, Some(datum::varlena(quoted.as_bytes()))),

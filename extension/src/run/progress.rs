@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use workload::result::SeriesPoint;
 use workload::stats::{Interval, IntervalReader};
+use workload::{Headline, Workload};
 
 use super::board::RunBoard;
 
@@ -15,6 +16,7 @@ const SHORTEST_LINE_S: f64 = 0.05;
 
 /// Reads a board once a second and once a report interval.
 pub struct Progress {
+    workload: &'static Workload,
     ramp_up_s: f64,
     duration_s: f64,
     report_interval_s: f64,
@@ -27,8 +29,14 @@ pub struct Progress {
 
 impl Progress {
     /// Of a run that will be so long. Times are in seconds; 0 as the interval gives no lines.
-    pub fn new(ramp_up_s: f64, duration_s: f64, report_interval_s: f64) -> Self {
+    pub fn new(
+        workload: &'static Workload,
+        ramp_up_s: f64,
+        duration_s: f64,
+        report_interval_s: f64,
+    ) -> Self {
         Self {
+            workload,
             ramp_up_s,
             duration_s,
             report_interval_s,
@@ -63,6 +71,7 @@ impl Progress {
             ));
         }
         Some(line(
+            self.workload,
             elapsed_s,
             &self.lines.read([&board.recorder], measured_s),
         ))
@@ -85,7 +94,8 @@ impl Progress {
     }
 
     fn point(&mut self, board: &RunBoard, measured_s: f64) {
-        self.series.push(SeriesPoint::from(
+        self.series.push(SeriesPoint::new(
+            self.workload,
             &self.points.read([&board.recorder], measured_s),
         ));
     }
@@ -96,12 +106,18 @@ fn to_ms(s: f64) -> f64 {
     (s * 1e3).round() / 1e3
 }
 
-fn line(elapsed_s: f64, interval: &Interval) -> String {
+fn line(workload: &'static Workload, elapsed_s: f64, interval: &Interval) -> String {
     let total = interval.total();
+    let headline = match workload.headline {
+        Headline::PerMinute(index, name) => {
+            let rate = interval.per_minute(workload.kind(index));
+            format!(" {rate:.0} {name},")
+        }
+        Headline::PerSecond => String::new(),
+    };
     let mut line = format!(
-        "{elapsed_s:.1} s: {:.0} transactions/s, {:.0} new orders/min, p95 {:.2} ms, {} retries, {} errors",
+        "{elapsed_s:.1} s: {:.0} transactions/s,{headline} p95 {:.2} ms, {} retries, {} errors",
         interval.transactions_per_second(),
-        interval.new_orders_per_minute(),
         interval.p95_us as f64 / 1e3,
         total.retries(),
         total.failed,

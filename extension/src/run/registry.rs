@@ -5,6 +5,8 @@
 //! everybody. Whoever holds a lock of that class without a run at the end of it is not believed:
 //! the segment itself must say that it is a run's.
 
+use workload::Headline;
+
 use crate::pg::crew::Observer;
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::spi;
@@ -46,8 +48,8 @@ pub struct LiveRun {
     pub failed: i64,
     /// Committed transactions a minute, ramp-up left out.
     pub transactions_per_minute: f64,
-    /// Committed New-Orders a minute, ramp-up left out.
-    pub new_orders_per_minute: f64,
+    /// Committed New-Orders a minute, ramp-up left out; of TPC-C.
+    pub new_orders_per_minute: Option<f64>,
 }
 
 /// The runs of this database that the current role may stop.
@@ -127,9 +129,12 @@ fn describe(run: &Observer<RunJob>) -> LiveRun {
             0.0
         }
     };
-    let counters = workload::TransactionType::ALL.map(|t| board.recorder.counters(t));
+    let counters: Vec<_> = board.recorder.all_counters().collect();
     let committed: u64 = counters.iter().map(|c| c.committed).sum();
-    let new_orders = counters[workload::TransactionType::NewOrder.index()].committed;
+    let new_orders = match config.workload().headline {
+        Headline::PerMinute(index, _) => Some(counters[index].committed),
+        Headline::PerSecond => None,
+    };
     LiveRun {
         pid: run.owner().leader_pid,
         schema: config.schema.clone(),
@@ -139,6 +144,6 @@ fn describe(run: &Observer<RunJob>) -> LiveRun {
         committed: committed as i64,
         failed: counters.iter().map(|c| c.failed as i64).sum(),
         transactions_per_minute: per_minute(committed),
-        new_orders_per_minute: per_minute(new_orders),
+        new_orders_per_minute: new_orders.map(per_minute),
     }
 }

@@ -44,6 +44,57 @@ pub fn inspect(schema: &str) -> Result<Data> {
     })
 }
 
+/// The schema's name as an SQL identifier, and whether the caller may keep the result of a run in it.
+///
+/// # Errors
+/// 3F000 without such a schema, 25006 when nothing may be written.
+pub fn results(schema: &str) -> Result<(String, bool)> {
+    spi::connect(|spi| {
+        let quoted = spi::quote_identifier(schema)?;
+        require_writable(spi)?;
+        let mut there = false;
+        let sql = "SELECT pg_catalog.to_regnamespace($1) IS NOT NULL";
+        one_row(spi, sql, &[&quoted], |row| there = row.bool(0))?;
+        if !there {
+            return Err(ServerError::new(
+                SqlState::UNDEFINED_SCHEMA,
+                format!("schema \"{schema}\" does not exist"),
+            ));
+        }
+        let mut may_keep = false;
+        let sql = "SELECT pg_catalog.to_regclass($1) IS NOT NULL \
+                   AND pg_catalog.has_table_privilege(pg_catalog.to_regclass($1)::oid, 'INSERT')";
+        let results = format!("{quoted}.tpcc_results");
+        one_row(spi, sql, &[&results], |row| {
+            may_keep = !row.is_null(0) && row.bool(0);
+        })?;
+        Ok((quoted, may_keep))
+    })
+}
+
+/// The number of branches in a schema, which is the scale of pgbench's tables.
+///
+/// # Errors
+/// 42P01 without those tables, TC003 where there is no branch.
+pub fn tpcb_scale(schema: &str) -> Result<i32> {
+    let mut branches = 0;
+    spi::connect(|spi| {
+        let quoted = spi::quote_identifier(schema)?;
+        let sql = format!("SELECT pg_catalog.count(*) FROM {quoted}.pgbench_branches");
+        one_row(spi, &sql, &[], |row| branches = row.int8(0))
+    })?;
+    i32::try_from(branches)
+        .ok()
+        .filter(|branches| *branches > 0)
+        .ok_or_else(|| {
+            ServerError::new(
+                SqlState::NOT_LOADED,
+                format!("pgbench_branches in schema \"{schema}\" has {branches} rows: 1 a scale was expected"),
+            )
+            .hint(format!("tpcc tpcb load --schema '{}', or pgbench -i", schema.replace('\'', "''")))
+        })
+}
+
 fn require_writable(spi: &Spi) -> Result<()> {
     let mut read_only = false;
     let sql = "SELECT pg_catalog.current_setting('transaction_read_only') = 'on'";
@@ -51,7 +102,7 @@ fn require_writable(spi: &Spi) -> Result<()> {
     if read_only {
         return Err(ServerError::new(
             SqlState(*b"25006"),
-            "cannot execute tpcc_run() in a read-only transaction",
+            "a run writes, and cannot be executed in a read-only transaction",
         )
         .hint("Run it on a primary, with default_transaction_read_only off."));
     }

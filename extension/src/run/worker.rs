@@ -4,17 +4,18 @@ use std::ffi::CStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use workload::TransactionType;
 use workload::result::RunConfig;
 use workload::retry;
 use workload::stats::{Retry, Timing};
-use workload::tpcc::{Input, Rng, Stream, Terminal, TerminalConfig};
+use workload::tpcc::{self, Rng, Stream, TerminalConfig};
+use workload::{Input, Kind, Terminal};
 
 use super::board::RunBoard;
 use super::clock::RunClock;
 use super::options::parse;
+use super::script::{self, ScriptSession};
 use crate::pg::crew::{Job, Worker};
-use crate::pg::error::{Result, ServerError};
+use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::xact::{self, Activity, End};
 use crate::pg::{latch, settings};
 use crate::txn::{Outcome, Session};
@@ -57,7 +58,7 @@ impl Job for RunJob {
                 "default_transaction_isolation".to_owned(),
                 config.isolation.clone(),
             )])?;
-            Session::open(&config.schema)
+            Work::open(config)
         })?;
         let mut at = Station::new(worker, session)?;
         worker.ready();
@@ -86,11 +87,68 @@ fn start(worker: &Worker<RunJob>) -> Option<RunClock> {
     }
 }
 
+/// The transactions of a workload, ready to execute.
+enum Work {
+    Tpcc(Session),
+    Script(ScriptSession),
+}
+
+impl Work {
+    fn open(config: &RunConfig) -> Result<Work> {
+        Ok(match script::of(config) {
+            Some(script) => Work::Script(ScriptSession::open(script, &config.schema)?),
+            None => Work::Tpcc(Session::open(&config.schema)?),
+        })
+    }
+
+    fn execute(&self, input: &Input) -> Result<Outcome> {
+        match (self, input) {
+            (Work::Tpcc(session), Input::Tpcc(input)) => session.execute(input),
+            (Work::Script(session), Input::Script(transaction)) => session.execute(transaction),
+            _ => Err(ServerError::new(
+                SqlState::INTERNAL,
+                "a terminal and its session are of two workloads",
+            )),
+        }
+    }
+}
+
+/// The terminal of a worker, and where it is at home.
+fn terminal(config: &RunConfig, number: u32, workers: u32) -> Result<(Terminal, String)> {
+    if let Some(script) = script::of(config) {
+        let terminal = Terminal::Script(script.terminal(config.seed, number, workers));
+        return Ok((terminal, script.size()));
+    }
+    let Some(tpcc) = &config.tpcc else {
+        return Err(ServerError::new(
+            SqlState::INTERNAL,
+            format!(
+                "the workload {} is not known to this worker",
+                config.workload
+            ),
+        ));
+    };
+    let terminal = tpcc::Terminal::new(&TerminalConfig {
+        seed: config.seed,
+        terminal: number,
+        terminals: workers,
+        warehouses: tpcc.warehouses as i32,
+        constants: tpcc.constants,
+        mix: parse(&config.mix)?,
+        home: tpcc.home_warehouse,
+    });
+    let place = match terminal.home_warehouse() {
+        Some(w_id) => format!("warehouse {w_id}"),
+        None => format!("warehouses 1 to {}", tpcc.warehouses),
+    };
+    Ok((Terminal::Tpcc(terminal), place))
+}
+
 /// A terminal at its place.
 struct Station<'a> {
     worker: &'a Worker<RunJob>,
     board: &'a RunBoard,
-    session: Session,
+    session: Work,
     terminal: Terminal,
     /// For arrivals and pauses, so that they do not change the transactions of a seed.
     rng: Rng,
@@ -103,23 +161,13 @@ struct Station<'a> {
 }
 
 impl<'a> Station<'a> {
-    fn new(worker: &'a Worker<RunJob>, session: Session) -> Result<Self> {
+    fn new(worker: &'a Worker<RunJob>, session: Work) -> Result<Self> {
         let config = &worker.arguments().config;
-        let terminal = Terminal::new(&TerminalConfig {
-            seed: config.seed,
-            terminal: worker.index() as u32,
-            terminals: worker.workers() as u32,
-            warehouses: config.warehouses as i32,
-            constants: config.constants,
-            mix: parse(&config.mix)?,
-            home: config.home_warehouse,
-        });
-        let place = match terminal.home_warehouse() {
-            Some(w_id) => format!("warehouse {w_id}"),
-            None => format!("warehouses 1 to {}", config.warehouses),
-        };
+        let (number, workers) = (worker.index() as u32, worker.workers() as u32);
+        let (terminal, place) = terminal(config, number, workers)?;
         let text = format!(
-            "tpcc_run worker {} of {}: schema {}, {place}",
+            "{}_run worker {} of {}: schema {}, {place}",
+            config.workload,
             worker.index() + 1,
             worker.workers(),
             config.schema
@@ -144,8 +192,8 @@ impl<'a> Station<'a> {
     /// read and the next input keyed in, if terminals wait for that).
     fn go_round(&mut self, keying_thinking: bool) -> Result<()> {
         while !self.worker.should_stop() {
-            let transaction = self.terminal.next_type();
-            let input = self.terminal.input(transaction);
+            let input = self.terminal.next_input();
+            let transaction = input.kind();
             if keying_thinking {
                 let keyed_us =
                     self.clock.now_us() + self.terminal.keying_time(transaction).as_micros() as i64;
@@ -175,8 +223,8 @@ impl<'a> Station<'a> {
         loop {
             due -= mean_us * self.rng.unit().ln();
             let due_us = due as i64;
-            let transaction = self.terminal.next_type();
-            let input = self.terminal.input(transaction);
+            let input = self.terminal.next_input();
+            let transaction = input.kind();
             if due_us < self.end_us {
                 self.wait_until(due_us)?;
             }
@@ -191,7 +239,7 @@ impl<'a> Station<'a> {
 
     fn skip_the_rest(
         &mut self,
-        mut transaction: TransactionType,
+        mut transaction: Kind,
         mut due: f64,
         mean_us: f64,
         now_us: i64,
@@ -202,19 +250,13 @@ impl<'a> Station<'a> {
                 self.board.recorder.skipped(transaction);
             }
             due -= mean_us * self.rng.unit().ln();
-            transaction = self.terminal.next_type();
+            transaction = self.terminal.next_input().kind();
         }
         Ok(())
     }
 
     /// One transaction with all its tries. Gives the time when it was over.
-    fn one(
-        &mut self,
-        transaction: TransactionType,
-        input: &Input,
-        due_us: i64,
-        begun_us: i64,
-    ) -> Result<i64> {
+    fn one(&mut self, transaction: Kind, input: &Input, due_us: i64, begun_us: i64) -> Result<i64> {
         let recorder = &self.board.recorder;
         let measured = due_us >= self.ramp_up_us;
         if measured {
@@ -265,7 +307,7 @@ impl<'a> Station<'a> {
         })
     }
 
-    fn count(&self, transaction: TransactionType, outcome: Outcome, timing: Timing) {
+    fn count(&self, transaction: Kind, outcome: Outcome, timing: Timing) {
         let recorder = &self.board.recorder;
         match outcome {
             Outcome::RolledBack => recorder.rolled_back(transaction, timing),
@@ -279,12 +321,7 @@ impl<'a> Station<'a> {
     }
 
     /// Counts a failure, and slows a terminal down that meets nothing else.
-    fn fail(
-        &mut self,
-        transaction: TransactionType,
-        measured: bool,
-        error: &ServerError,
-    ) -> Result<()> {
+    fn fail(&mut self, transaction: Kind, measured: bool, error: &ServerError) -> Result<()> {
         latch::check_between_transactions();
         self.board.errors.record(error);
         if measured {

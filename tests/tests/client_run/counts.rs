@@ -134,7 +134,7 @@ async fn all_modes_stand_side_by_side() {
     );
     let trips = |index: usize| {
         let client = documents[index].client.as_ref().unwrap();
-        client.parts[&TransactionType::NewOrder].round_trips
+        client.parts[&TransactionType::NewOrder.into()].round_trips
     };
     assert!(trips(0) > 25.0, "{}", trips(0));
     assert!(trips(1) < 8.0, "{}", trips(1));
@@ -217,7 +217,7 @@ async fn each_protocol_works() {
         let document = document(&database, protocol, &arguments);
         assert_eq!(document.client.as_ref().unwrap().protocol, protocol);
         assert_eq!(document.errors, []);
-        assert!(document.new_orders_per_minute > 0.0);
+        assert!(document.headline().0 > 0.0);
     }
     discard(database).await;
 }

@@ -32,8 +32,23 @@ async fn nothing_is_wider_than_a_terminal() {
     assert_fits("a probe", &ended.stdout);
     let ended: Ended = tpcc().arg("check").output().unwrap().into();
     assert_fits("a check", &ended.stdout);
-    for verb in ["demo", "load", "run", "report", "check", "drop", "probe"] {
-        let ended: Ended = client().args([verb, "--help"]).output().unwrap().into();
+    for verb in [
+        "",
+        "demo",
+        "load",
+        "run",
+        "report",
+        "check",
+        "drop",
+        "probe",
+        "scan run",
+        "scan load",
+        "tpcb run",
+        "tpcb load",
+    ] {
+        let mut command = client();
+        command.args(verb.split_whitespace()).arg("--help");
+        let ended: Ended = command.output().unwrap().into();
         assert_fits(verb, &ended.is(0).stdout);
     }
     discard(database).await;

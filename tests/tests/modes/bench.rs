@@ -41,6 +41,7 @@ pub fn setup(protocol: Protocol) -> Setup {
         flavour: Flavour::Native,
         protocol,
         isolation: "read committed".to_owned(),
+        script: None,
     }
 }
 
@@ -58,11 +59,12 @@ impl Bench {
     pub async fn execute(&mut self, input: &Input) -> Cost {
         let mut seen = Seen::default();
         let before = self.link.meter().round_trips();
+        let input = workload::Input::Tpcc(input.clone());
         let start = Instant::now();
         let executor = &mut self.executor;
         let outcome = self
             .link
-            .drive(async |client| executor.execute(client, input, &mut seen).await)
+            .drive(async |client| executor.execute(client, &input, &mut seen).await)
             .await;
         Cost {
             outcome,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::kind::Kind;
 use crate::stats::{Latency, PartsSummary};
-use crate::tpcc::TransactionType;
 
 /// Statements by what they do, as sysbench counts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -112,7 +112,7 @@ pub struct ClientFacts {
     #[serde(default)]
     pub round_trip_samples: u64,
     /// Where the time of each type went.
-    pub parts: BTreeMap<TransactionType, PartsSummary>,
+    pub parts: BTreeMap<Kind, PartsSummary>,
     /// Where the time of all types went.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parts_total: Option<PartsSummary>,

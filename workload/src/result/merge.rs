@@ -1,9 +1,9 @@
 //! One document of several runs that went on at the same time, as on several table sets.
 
+use crate::kind::MAX_KINDS;
 use crate::stats::{
     ErrorTally, HistogramSnapshot, HistogramTextError, Latency, Snapshot, TypeSnapshot, from_base64,
 };
-use crate::tpcc::TransactionType;
 
 use super::{ResultDocument, RunFacts, SeriesPoint};
 
@@ -56,7 +56,7 @@ pub fn merge(mut documents: Vec<ResultDocument>) -> Result<ResultDocument, Histo
 
 /// The counts that a document was made of; its histograms have the precision of their slots.
 fn counts_of(document: &ResultDocument) -> Result<Snapshot, HistogramTextError> {
-    let mut types: [TypeSnapshot; TransactionType::COUNT] = Default::default();
+    let mut types: [TypeSnapshot; MAX_KINDS] = Default::default();
     for (summary, counts) in document.types.iter().zip(&mut types) {
         counts.counters = summary.counters;
     }

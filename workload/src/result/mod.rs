@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::kind::{Headline, Kind, Workload};
 use crate::stats::{Counters, ErrorCount, Interval, Snapshot, Summary, TypeSummary};
-use crate::tpcc::{HomeWarehouse, NurandConstants, TransactionType};
+use crate::tpcc::{HomeWarehouse, NurandConstants};
 
 pub use client::{ClientFacts, ClientPoint, Fairness, LatencyLimit, Outage, StatementCounts};
 pub use merge::merge;
@@ -58,10 +59,11 @@ pub enum Flavour {
 /// How the run was set up: every knob, so that it can be run again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunConfig {
+    /// The workload's name; TPC-C in documents that came before the others.
+    #[serde(default = "tpcc")]
+    pub workload: String,
     /// The schema of the data.
     pub schema: String,
-    /// How many warehouses were used.
-    pub warehouses: u32,
     /// Terminals at work: background workers, or a client's connections.
     pub workers: u32,
     /// A client's threads.
@@ -77,8 +79,6 @@ pub struct RunConfig {
     pub rate: Option<f64>,
     /// Whether terminals waited for the standard's keying and think times.
     pub keying_thinking: bool,
-    /// Which home warehouse the transactions had.
-    pub home_warehouse: HomeWarehouse,
     /// The isolation level, as SQL spells it.
     pub isolation: String,
     /// How often a transaction was tried at most.
@@ -90,10 +90,36 @@ pub struct RunConfig {
     /// The seed of the data, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load_seed: Option<i64>,
+    /// What TPC-C alone has.
+    #[serde(flatten)]
+    pub tpcc: Option<TpccConfig>,
+    /// What the other workloads have: scale, tables, distribution and so on, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, serde_json::Value>,
+}
+
+/// The knobs of TPC-C.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TpccConfig {
+    /// How many warehouses were used.
+    pub warehouses: u32,
+    /// Which home warehouse the transactions had.
+    pub home_warehouse: HomeWarehouse,
     /// The constants of NURand; c_last is C-run (clause 2.1.6.1).
     pub constants: NurandConstants,
     /// C-load, the constant with which the last names were made (clause 2.1.6.1).
     pub c_last_load: i32,
+}
+
+fn tpcc() -> String {
+    crate::tpcc::WORKLOAD.name.to_owned()
+}
+
+impl RunConfig {
+    /// The workload; TPC-C for a name that is none, which [`ResultDocument::parse`] refuses.
+    pub fn workload(&self) -> &'static Workload {
+        Workload::named(&self.workload).unwrap_or(&crate::tpcc::WORKLOAD)
+    }
 }
 
 /// A setting that is not the server's default.
@@ -158,7 +184,7 @@ pub struct SeriesPoint {
     /// When the second ended, in seconds since the measuring began.
     pub t_s: f64,
     /// Committed transactions by type.
-    pub committed: BTreeMap<TransactionType, u64>,
+    pub committed: BTreeMap<Kind, u64>,
     /// Transactions rolled back as they should.
     pub rolled_back: u64,
     /// Transactions that ended in an error.
@@ -172,13 +198,14 @@ pub struct SeriesPoint {
     pub client: Option<ClientPoint>,
 }
 
-impl From<&Interval> for SeriesPoint {
-    fn from(interval: &Interval) -> SeriesPoint {
+impl SeriesPoint {
+    /// Of an interval of a workload's run.
+    pub fn new(workload: &'static Workload, interval: &Interval) -> SeriesPoint {
         let total = interval.total();
-        let committed = |t: TransactionType| (t, interval.types[t.index()].committed);
+        let committed = |kind: Kind| (kind, interval.types[kind.index()].committed);
         SeriesPoint {
             t_s: interval.end_s,
-            committed: TransactionType::ALL.into_iter().map(committed).collect(),
+            committed: workload.kinds().map(committed).collect(),
             rolled_back: total.rolled_back,
             failed: total.failed,
             retries: total.retries(),
@@ -216,8 +243,9 @@ pub struct ResultDocument {
     /// Why it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial_reason: Option<String>,
-    /// Committed New-Orders a minute.
-    pub new_orders_per_minute: f64,
+    /// Committed New-Orders a minute; of TPC-C.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_orders_per_minute: Option<f64>,
     /// Committed transactions of all types a minute.
     pub transactions_per_minute: f64,
     /// A summary a type.
@@ -227,7 +255,7 @@ pub struct ResultDocument {
     /// The identity of the counts.
     pub accounting: Accounting,
     /// The histograms of each type that has times.
-    pub histograms: BTreeMap<TransactionType, HistogramTexts>,
+    pub histograms: BTreeMap<Kind, HistogramTexts>,
     /// Errors by SQLSTATE, the most frequent first.
     pub errors: Vec<ErrorCount>,
     /// A point a second.
@@ -280,11 +308,17 @@ pub enum FormatError {
         "the result document has version {0} of its format, and this program reads version {FORMAT_VERSION}: use the program that wrote it, or a newer one"
     )]
     UnknownVersion(u32),
+    /// A workload that came later, or never.
+    #[error(
+        "the result document is of the workload \"{0}\", which this program does not know: use the program that wrote it, or a newer one"
+    )]
+    UnknownWorkload(String),
 }
 
 impl ResultDocument {
     /// The document of a run from what it was and what was counted.
     pub fn new(facts: RunFacts, counts: &Snapshot) -> ResultDocument {
+        let workload = facts.config.workload();
         let Summary {
             elapsed_s,
             types,
@@ -292,13 +326,13 @@ impl ResultDocument {
             new_orders_per_minute,
             transactions_per_minute,
             delivery_skipped_districts,
-        } = counts.summary(facts.elapsed_s);
-        let texts = |t: TransactionType| HistogramTexts {
+        } = counts.summary(workload, facts.elapsed_s);
+        let texts = |t: Kind| HistogramTexts {
             response: counts.of(t).response.to_base64(),
             service: counts.of(t).service.to_base64(),
         };
-        let with_times = TransactionType::ALL
-            .into_iter()
+        let with_times = workload
+            .kinds()
             .filter(|&t| counts.of(t).response.count() > 0);
         ResultDocument {
             format: FORMAT_NAME.to_owned(),
@@ -329,14 +363,35 @@ impl ResultDocument {
         }
     }
 
+    /// The workload's number, as [`Headline`] has it, and what it counts.
+    pub fn headline(&self) -> (f64, &'static str) {
+        match self.config.workload().headline {
+            Headline::PerMinute(index, name) => {
+                let types = self.types.get(index);
+                (types.map_or(0.0, |of_type| of_type.per_minute), name)
+            }
+            Headline::PerSecond => (self.transactions_per_minute / 60.0, "transactions/s"),
+        }
+    }
+
     /// Reads a document.
     ///
     /// # Errors
-    /// [`FormatError`] if the text is no result document, or one of another version of the format.
+    /// [`FormatError`] if the text is no result document, one of another version of the format, or of a
+    /// workload that this version does not have.
     pub fn parse(json: &str) -> Result<ResultDocument, FormatError> {
         let header: Header = serde_json::from_str(json)?;
         header.check(FORMAT_NAME)?;
-        Ok(serde_json::from_str(json)?)
+        let document: ResultDocument = serde_json::from_str(json)?;
+        document.check_workload()?;
+        Ok(document)
+    }
+
+    fn check_workload(&self) -> Result<(), FormatError> {
+        match Workload::named(&self.config.workload) {
+            Some(_) => Ok(()),
+            None => Err(FormatError::UnknownWorkload(self.config.workload.clone())),
+        }
     }
 
     /// The document as JSON on one line.
@@ -392,6 +447,7 @@ impl ResultSet {
                 version: result.version,
             }
             .check(FORMAT_NAME)?;
+            result.check_workload()?;
         }
         Ok(set)
     }

@@ -5,7 +5,7 @@ use std::array;
 use super::histogram::{HistogramLayout, quantile_us};
 use super::recorder::Recorder;
 use super::snapshot::Counters;
-use crate::tpcc::TransactionType;
+use crate::kind::{Kind, MAX_KINDS};
 
 /// What was counted between two calls of [`IntervalReader::read`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,8 +14,8 @@ pub struct Interval {
     pub end_s: f64,
     /// How long it was, in seconds.
     pub length_s: f64,
-    /// What was counted of each type, in the order of [`TransactionType::ALL`].
-    pub types: [Counters; TransactionType::COUNT],
+    /// What was counted of each type, in the order of the workload's types.
+    pub types: [Counters; MAX_KINDS],
     /// The 95th percentile of the response times of all types, in microseconds; 0 if none ended.
     pub p95_us: u64,
 }
@@ -35,9 +35,9 @@ impl Interval {
         self.rate(self.total().committed)
     }
 
-    /// Committed New-Orders a minute.
-    pub fn new_orders_per_minute(&self) -> f64 {
-        60.0 * self.rate(self.types[TransactionType::NewOrder.index()].committed)
+    /// Committed transactions of a type a minute.
+    pub fn per_minute(&self, transaction: impl Into<Kind>) -> f64 {
+        60.0 * self.rate(self.types[transaction.into().index()].committed)
     }
 
     fn rate(&self, count: u64) -> f64 {
@@ -56,7 +56,7 @@ impl Interval {
 #[derive(Debug, Clone)]
 pub struct IntervalReader {
     end_s: f64,
-    types: [Counters; TransactionType::COUNT],
+    types: [Counters; MAX_KINDS],
     earlier: Box<[u64]>,
     now: Box<[u64]>,
 }
@@ -86,11 +86,11 @@ impl IntervalReader {
         recorders: impl IntoIterator<Item = &'a Recorder>,
         now_s: f64,
     ) -> Interval {
-        let mut types = [Counters::default(); TransactionType::COUNT];
+        let mut types = [Counters::default(); MAX_KINDS];
         self.now.fill(0);
         for recorder in recorders {
-            for transaction in TransactionType::ALL {
-                types[transaction.index()].merge(&recorder.counters(transaction));
+            for (counters, more) in types.iter_mut().zip(recorder.all_counters()) {
+                counters.merge(&more);
             }
             recorder.add_response_counts(&mut self.now);
         }

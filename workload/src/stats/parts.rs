@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::histogram::HistogramSnapshot;
 use super::summary::Latency;
-use crate::tpcc::TransactionType;
+use crate::kind::{Kind, MAX_KINDS};
 
 /// The time of one transaction as its client felt it, taken apart; the three add up to the whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -79,13 +79,13 @@ impl TypeParts {
 /// The times of all types, taken apart; about 2.6 MB on the heap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Parts {
-    types: [TypeParts; TransactionType::COUNT],
+    types: [TypeParts; MAX_KINDS],
 }
 
 impl Parts {
     /// Counts a transaction that needed so many round trips.
-    pub fn record(&mut self, transaction: TransactionType, times: PartTimes, round_trips: u64) {
-        let parts = &mut self.types[transaction.index()];
+    pub fn record(&mut self, transaction: impl Into<Kind>, times: PartTimes, round_trips: u64) {
+        let parts = &mut self.types[transaction.into().index()];
         parts.network.record(times.network_us);
         parts.server.record(times.server_us);
         parts.rest.record(times.rest_us);
@@ -100,8 +100,8 @@ impl Parts {
     }
 
     /// The times of a type.
-    pub fn of(&self, transaction: TransactionType) -> &TypeParts {
-        &self.types[transaction.index()]
+    pub fn of(&self, transaction: impl Into<Kind>) -> &TypeParts {
+        &self.types[transaction.into().index()]
     }
 
     /// The times of all types together.
@@ -113,8 +113,8 @@ impl Parts {
         total
     }
 
-    /// What was counted of each type, in the order of [`TransactionType::ALL`].
-    pub fn summaries(&self) -> [Option<PartsSummary>; TransactionType::COUNT] {
+    /// What was counted of each type, in the order of the workload's types.
+    pub fn summaries(&self) -> [Option<PartsSummary>; MAX_KINDS] {
         array::from_fn(|index| self.types[index].summary())
     }
 }
@@ -144,6 +144,7 @@ pub struct PartsSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tpcc::TransactionType;
 
     #[test]
     fn parts_add_up_whatever_the_probe_says() {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::histogram::{HistogramLayout, HistogramSnapshot};
 use super::snapshot::{Counters, Snapshot, TypeSnapshot};
-use crate::tpcc::TransactionType;
+use crate::kind::{Kind, MAX_KINDS};
 
 /// Counts the transactions of a run, from any number of threads or processes at once.
 ///
@@ -25,12 +25,12 @@ use crate::tpcc::TransactionType;
 /// Times are kept of committed and rolled-back transactions alone: errors are often fast, and would
 /// flatter.
 ///
-/// It is made of [`AtomicU64`] only, and all zeroes are a fresh recorder: about 1.8 MB that may lie in
+/// It is made of [`AtomicU64`] only, and all zeroes are a fresh recorder: about 2.8 MB that may lie in
 /// memory shared by processes. All counting is relaxed: a reader may see a transaction counted as
 /// started and not yet as ended, never the other way round for long.
 #[repr(C)]
 pub struct Recorder {
-    types: [TypeRecorder; TransactionType::COUNT],
+    types: [TypeRecorder; MAX_KINDS],
     delivery_skipped_districts: AtomicU64,
 }
 
@@ -100,14 +100,14 @@ impl Recorder {
     /// A fresh recorder; shared memory filled with zeroes is the same.
     pub const fn zeroed() -> Recorder {
         Recorder {
-            types: [const { TypeRecorder::zeroed() }; TransactionType::COUNT],
+            types: [const { TypeRecorder::zeroed() }; MAX_KINDS],
             delivery_skipped_districts: AtomicU64::new(0),
         }
     }
 
     /// A fresh recorder on the heap.
     pub fn new_boxed() -> Box<Recorder> {
-        // A build without optimization puts the 1.8 MB on the stack first, and a thread that is not
+        // A build without optimization puts the 2.8 MB on the stack first, and a thread that is not
         // the main one has 2 MB of that.
         std::thread::Builder::new()
             .stack_size(16 << 20)
@@ -119,42 +119,42 @@ impl Recorder {
 
     /// A transaction is due: every one that is counted otherwise is counted here first.
     #[inline]
-    pub fn started(&self, transaction: TransactionType) {
-        self.of(transaction).started.fetch_add(1, Relaxed);
+    pub fn started(&self, transaction: impl Into<Kind>) {
+        self.of(transaction.into()).started.fetch_add(1, Relaxed);
     }
 
     /// A transaction has committed.
     #[inline]
-    pub fn committed(&self, transaction: TransactionType, timing: Timing) {
-        let counts = self.of(transaction);
+    pub fn committed(&self, transaction: impl Into<Kind>, timing: Timing) {
+        let counts = self.of(transaction.into());
         counts.record(timing);
         counts.committed.fetch_add(1, Relaxed);
     }
 
     /// A transaction has been rolled back as it should: the standard's one New-Order in a hundred.
     #[inline]
-    pub fn rolled_back(&self, transaction: TransactionType, timing: Timing) {
-        let counts = self.of(transaction);
+    pub fn rolled_back(&self, transaction: impl Into<Kind>, timing: Timing) {
+        let counts = self.of(transaction.into());
         counts.record(timing);
         counts.rolled_back.fetch_add(1, Relaxed);
     }
 
     /// A transaction has ended in an error.
     #[inline]
-    pub fn failed(&self, transaction: TransactionType) {
-        self.of(transaction).failed.fetch_add(1, Relaxed);
+    pub fn failed(&self, transaction: impl Into<Kind>) {
+        self.of(transaction.into()).failed.fetch_add(1, Relaxed);
     }
 
     /// A transaction that was due will not be begun.
     #[inline]
-    pub fn skipped(&self, transaction: TransactionType) {
-        self.of(transaction).skipped.fetch_add(1, Relaxed);
+    pub fn skipped(&self, transaction: impl Into<Kind>) {
+        self.of(transaction.into()).skipped.fetch_add(1, Relaxed);
     }
 
     /// A transaction is tried again.
     #[inline]
-    pub fn retried(&self, transaction: TransactionType, retry: Retry) {
-        let counts = self.of(transaction);
+    pub fn retried(&self, transaction: impl Into<Kind>, retry: Retry) {
+        let counts = self.of(transaction.into());
         match retry {
             Retry::Serialization => &counts.retries_serialization,
             Retry::Deadlock => &counts.retries_deadlock,
@@ -170,14 +170,19 @@ impl Recorder {
     }
 
     /// The counters of a type, without its histograms.
-    pub fn counters(&self, transaction: TransactionType) -> Counters {
-        self.of(transaction).counters()
+    pub fn counters(&self, transaction: impl Into<Kind>) -> Counters {
+        self.of(transaction.into()).counters()
+    }
+
+    /// The counters of all types, in the order of the workload's.
+    pub fn all_counters(&self) -> impl Iterator<Item = Counters> {
+        self.types.iter().map(TypeRecorder::counters)
     }
 
     /// All counts as they are now.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
-            types: TransactionType::ALL.map(|t| self.of(t).snapshot()),
+            types: std::array::from_fn(|index| self.types[index].snapshot()),
             delivery_skipped_districts: self.delivery_skipped_districts.load(Relaxed),
         }
     }
@@ -195,7 +200,7 @@ impl Recorder {
         }
     }
 
-    fn of(&self, transaction: TransactionType) -> &TypeRecorder {
+    fn of(&self, transaction: Kind) -> &TypeRecorder {
         &self.types[transaction.index()]
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::histogram::HistogramSnapshot;
 use super::snapshot::{Counters, Snapshot, TypeSnapshot};
-use crate::tpcc::TransactionType;
+use crate::kind::{Headline, Workload};
 
 /// Times in microseconds; percentiles have three significant figures, the others are exact.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -69,12 +69,12 @@ pub struct TypeSummary {
 pub struct Summary {
     /// How long was measured, in seconds.
     pub elapsed_s: f64,
-    /// A summary a type, in the order of [`TransactionType::ALL`].
+    /// A summary a type, in the order of the workload's types.
     pub types: Vec<TypeSummary>,
     /// All types together.
     pub total: TypeSummary,
-    /// Committed New-Orders a minute.
-    pub new_orders_per_minute: f64,
+    /// Committed New-Orders a minute; none in a workload that has no type of which so much is made.
+    pub new_orders_per_minute: Option<f64>,
     /// Committed transactions of all types a minute.
     pub transactions_per_minute: f64,
     /// Districts in which a Delivery found no order to deliver (clause 2.7.4.2).
@@ -83,7 +83,7 @@ pub struct Summary {
 
 impl Snapshot {
     /// What the counts come to over so many seconds.
-    pub fn summary(&self, elapsed_s: f64) -> Summary {
+    pub fn summary(&self, workload: &'static Workload, elapsed_s: f64) -> Summary {
         let total = self.total();
         let begun = |t: &TypeSnapshot| t.counters.started.saturating_sub(t.counters.skipped);
         let summary = |name: &str, counts: &TypeSnapshot| TypeSummary {
@@ -94,14 +94,17 @@ impl Snapshot {
             response: Latency::of(&counts.response),
             service: Latency::of(&counts.service),
         };
-        let types: Vec<_> = TransactionType::ALL
-            .into_iter()
+        let types: Vec<_> = workload
+            .kinds()
             .map(|t| summary(t.name(), self.of(t)))
             .collect();
         let total = summary("total", &total);
         Summary {
             elapsed_s,
-            new_orders_per_minute: types[TransactionType::NewOrder.index()].per_minute,
+            new_orders_per_minute: match workload.headline {
+                Headline::PerMinute(index, _) => Some(types[index].per_minute),
+                Headline::PerSecond => None,
+            },
             transactions_per_minute: total.per_minute,
             types,
             total,

@@ -25,7 +25,7 @@ pub use rows::{
 };
 pub use table::{Cents, Column, ColumnKind, ColumnWriter, Rate4, Row, Table, Timestamp};
 pub use text::{Text, TextTooLong};
-pub use transaction::TransactionType;
+pub use transaction::{TransactionType, WORKLOAD};
 
 /// Districts of a warehouse (clause 1.2).
 pub const DISTRICTS_PER_WAREHOUSE: i32 = 10;

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use crate::kind::{Headline, Kind, Workload};
 
 /// A transaction type of TPC-C (clauses 2.4 to 2.8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TransactionType {
     /// An order of 5 to 15 lines is entered (clause 2.4).
     NewOrder,
@@ -53,6 +52,26 @@ impl TransactionType {
     /// The type at a place of [`TransactionType::ALL`].
     pub fn from_index(index: usize) -> Option<TransactionType> {
         Self::ALL.get(index).copied()
+    }
+}
+
+/// What TPC-C is to those who count.
+pub static WORKLOAD: Workload = Workload {
+    name: "tpcc",
+    transactions: &[
+        TransactionType::NewOrder.name(),
+        TransactionType::Payment.name(),
+        TransactionType::OrderStatus.name(),
+        TransactionType::Delivery.name(),
+        TransactionType::StockLevel.name(),
+    ],
+    headline: Headline::PerMinute(TransactionType::NewOrder.index(), "new orders/min"),
+    script: None,
+};
+
+impl From<TransactionType> for Kind {
+    fn from(transaction: TransactionType) -> Kind {
+        WORKLOAD.kind(transaction.index())
     }
 }
 

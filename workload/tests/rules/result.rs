@@ -3,7 +3,7 @@
 use workload::TransactionType;
 use workload::result::{
     FORMAT_VERSION, Flavour, FormatError, Mode, ResultDocument, ResultSet, RunConfig, RunFacts,
-    SeriesPoint, ServerInfo, Setting, TableSize, merge, rfc3339,
+    SeriesPoint, ServerInfo, Setting, TableSize, TpccConfig, merge, rfc3339,
 };
 use workload::stats::from_base64;
 use workload::stats::{ErrorTally, IntervalReader, Recorder, Timing};
@@ -27,8 +27,8 @@ fn document(partial_reason: Option<&str>) -> ResultDocument {
         mode: Mode::Server,
         flavour: Flavour::Native,
         config: RunConfig {
+            workload: "tpcc".to_owned(),
             schema: "My \"Schema\"".to_owned(),
-            warehouses: 10,
             workers: 8,
             threads: None,
             duration_s: 60.0,
@@ -36,14 +36,18 @@ fn document(partial_reason: Option<&str>) -> ResultDocument {
             mix: Mix::STANDARD.to_string(),
             rate: Some(1_000.0),
             keying_thinking: false,
-            home_warehouse: HomeWarehouse::Fixed,
             isolation: "read committed".to_owned(),
             max_tries: 10,
             report_interval_s: 10.0,
             seed: -7,
             load_seed: Some(1),
-            constants: NurandConstants::run(-7, load.c_last),
-            c_last_load: load.c_last,
+            tpcc: Some(TpccConfig {
+                warehouses: 10,
+                home_warehouse: HomeWarehouse::Fixed,
+                constants: NurandConstants::run(-7, load.c_last),
+                c_last_load: load.c_last,
+            }),
+            parameters: Default::default(),
         },
         server: ServerInfo {
             version: "PostgreSQL 18.6".to_owned(),
@@ -64,7 +68,7 @@ fn document(partial_reason: Option<&str>) -> ResultDocument {
         elapsed_s: 60.0,
         partial_reason: partial_reason.map(str::to_owned),
         errors: errors.into_counts(),
-        series: vec![SeriesPoint::from(&interval)],
+        series: vec![SeriesPoint::new(&workload::tpcc::WORKLOAD, &interval)],
         client: None,
     };
     ResultDocument::new(facts, &recorder.snapshot())
@@ -89,20 +93,23 @@ fn a_document_is_read_back_as_it_was() {
 #[test]
 fn a_document_holds_what_was_counted() {
     let document = document(None);
-    assert_eq!(document.new_orders_per_minute, 1.0);
+    assert_eq!(document.new_orders_per_minute, Some(1.0));
     assert_eq!(document.transactions_per_minute, 2.0);
     assert!(document.accounting.balanced);
     assert_eq!(document.accounting.counters, document.total.counters);
     assert_eq!(document.accounting.counters.started, 3);
     assert_eq!(document.accounting.delivery_skipped_districts, 3);
-    assert_eq!(document.series[0].committed[&TransactionType::Delivery], 1);
+    assert_eq!(
+        document.series[0].committed[&TransactionType::Delivery.into()],
+        1
+    );
     assert_eq!(document.series[0].failed, 1);
     let with_times: Vec<_> = document.histograms.keys().copied().collect();
     assert_eq!(
         with_times,
-        [TransactionType::NewOrder, TransactionType::Delivery]
+        [TransactionType::NewOrder, TransactionType::Delivery].map(Into::into)
     );
-    let texts = &document.histograms[&TransactionType::Delivery];
+    let texts = &document.histograms[&TransactionType::Delivery.into()];
     assert_eq!(from_base64(&texts.response).unwrap().max(), 1_500);
 }
 
@@ -110,11 +117,14 @@ fn a_document_holds_what_was_counted() {
 fn documents_of_runs_at_the_same_time_add_up() {
     let one = document(None);
     let both = merge(vec![one.clone(), one.clone()]).unwrap();
-    assert_eq!(both.new_orders_per_minute, 2.0 * one.new_orders_per_minute);
+    assert_eq!(both.headline().0, 2.0 * one.headline().0);
     assert_eq!(both.config.workers, 2 * one.config.workers);
     assert_eq!(both.total.response, one.total.response);
     assert_eq!(both.errors[0].count, 2 * one.errors[0].count);
-    assert_eq!(both.series[0].committed[&TransactionType::Delivery], 2);
+    assert_eq!(
+        both.series[0].committed[&TransactionType::Delivery.into()],
+        2
+    );
     assert!(both.accounting.balanced);
     assert_eq!(merge(vec![one.clone()]).unwrap(), one);
 }

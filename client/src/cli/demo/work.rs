@@ -16,7 +16,7 @@ use super::super::query::run as run_query;
 use super::super::run::{run_all, side_by_side};
 use crate::connect::{Connector, Session};
 use crate::driver::mode::Protocol;
-use crate::driver::plan::{Pace, Plan};
+use crate::driver::plan::{Pace, Plan, Task, TpccTask};
 use crate::probe::{self, Options};
 use crate::report::{Table, from_rows, grouped};
 use crate::schema::{self, Data};
@@ -131,15 +131,17 @@ impl Tour<'_> {
             mode,
             flavour: Flavour::Native,
             protocol: Protocol::Prepared,
-            sets: vec![data.clone()],
+            task: Task::Tpcc(TpccTask {
+                sets: vec![data.clone()],
+                mix: Mix::STANDARD,
+                home: HomeWarehouse::Fixed,
+            }),
             schema: SCHEMA.to_owned(),
             connections: self.connections,
             threads: (processors / 2).clamp(1, self.connections),
             ramp_up: self.duration / 5,
             duration: self.duration,
             pace: Pace::Closed,
-            mix: Mix::STANDARD,
-            home: HomeWarehouse::Fixed,
             isolation: "read committed".to_owned(),
             seed: SEED,
             latency_limit: None,
@@ -208,7 +210,7 @@ pub(super) fn summary(
     for document in modes {
         let figures = format!(
             "{} new orders/min, {} transactions/min",
-            grouped(&format!("{:.0}", document.new_orders_per_minute)),
+            grouped(&format!("{:.0}", document.headline().0)),
             grouped(&format!("{:.0}", document.transactions_per_minute))
         );
         table.row([format!("mode {}", document.mode.name()), figures]);

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use workload::TransactionType;
 use workload::result::{ResultDocument, ResultSet};
 
 use crate::report::{OutputError, OutputFile};
@@ -49,7 +48,9 @@ impl Files {
 fn series(documents: &[ResultDocument]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut heading = vec!["mode".to_owned(), "t_s".to_owned()];
-    heading.extend(TransactionType::ALL.iter().map(|t| t.name().to_owned()));
+    // All documents are of one workload.
+    let workload = documents[0].config.workload();
+    heading.extend(workload.transactions.iter().map(|&name| name.to_owned()));
     let others = [
         "rolled_back",
         "failed",
@@ -67,8 +68,8 @@ fn series(documents: &[ResultDocument]) -> Vec<u8> {
     for document in documents {
         for point in &document.series {
             let mut record = vec![document.mode.name().to_owned(), point.t_s.to_string()];
-            record.extend(TransactionType::ALL.iter().map(|t| {
-                let committed = point.committed.get(t).copied().unwrap_or(0);
+            record.extend(workload.kinds().map(|kind| {
+                let committed = point.committed.get(&kind).copied().unwrap_or(0);
                 committed.to_string()
             }));
             record.extend(

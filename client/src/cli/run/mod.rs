@@ -2,6 +2,7 @@
 
 mod args;
 mod files;
+mod flags;
 mod show;
 
 use std::sync::Arc;
@@ -9,27 +10,32 @@ use std::sync::Arc;
 use workload::counted;
 use workload::result::{Flavour, Mode, ResultDocument};
 
-use args::IsolationArg;
 pub(super) use args::RunArgs;
+use flags::IsolationArg;
+pub(super) use flags::RunFlags;
 pub(super) use show::{results, side_by_side};
 
 use self::files::Files;
-use super::error::unwritable;
 use super::query::{refuse_read_only, show as show_notice};
 use super::{CliError, interrupt};
 use crate::connect::{BEGIN_SAFELY, Connector, Session};
 use crate::driver::engine::Interrupt;
-use crate::driver::plan::{Arrivals, Plan};
+use crate::driver::plan::{Plan, Task, TpccTask};
 use crate::driver::{engine, hold, outcome, server};
 use crate::{flavour, schema};
 
 /// Runs what was asked for, and prints and writes what came of it.
 pub(super) async fn run(args: RunArgs) -> Result<(), CliError> {
     args.check()?;
-    let files = Files::open(args.json.as_deref(), args.csv.as_deref()).map_err(unwritable)?;
-    let connector = args.connection.connector()?;
+    let files = args.flags.files()?;
+    let connector = args.flags.connection.connector()?;
     let plans = plans(&args, &connector).await?;
-    let (documents, failed) = run_all(&plans, tell).await?;
+    finish(&plans, files).await
+}
+
+/// Runs the plans, and prints and writes what came of them.
+pub(super) async fn finish(plans: &[Plan], files: Files) -> Result<(), CliError> {
+    let (documents, failed) = run_all(plans, tell).await?;
     // What the modes before have found is worth no less because a later one failed.
     if !documents.is_empty() {
         files.write(&documents)?;
@@ -86,7 +92,7 @@ async fn run_one(
         "{} in {} on {} of schema \"{}\", seed {}{}",
         counted(plan.connections, "connection"),
         counted(plan.threads, "thread"),
-        counted(plan.sets[0].warehouses as u32, "warehouse"),
+        plan.task.size(),
         plan.schema,
         plan.seed,
         if plan.simulated_rtt.is_zero() {
@@ -96,18 +102,24 @@ async fn run_one(
         }
     ));
     let session = Session::open(&plan.connector, |_| {}).await?;
-    let quoted = &plan.sets[0].quoted;
-    let before = outcome::server_info(&session, quoted).await?;
-    hold::hold(&session, &plan.sets).await?;
+    let schemas = plan.schemas();
+    let quoted = schemas[0].1;
+    let relations = plan.relations();
+    let before = outcome::server_info(&session, quoted, &relations).await?;
+    hold::hold(&session, plan.schemas().iter().map(|(name, _)| *name)).await?;
     let measured = engine::run(&Arc::new(plan.clone()), interrupt, tell).await?;
     // The server may be down by now, and the figures are there all the same.
     let after = match session.is_closed() {
         false => match hold::release(&session).await {
-            Ok(()) => outcome::server_info(&session, quoted).await.ok(),
+            Ok(()) => outcome::server_info(&session, quoted, &relations)
+                .await
+                .ok(),
             Err(_) => None,
         },
         true => match Session::open(&plan.connector, |_| {}).await {
-            Ok(session) => outcome::server_info(&session, quoted).await.ok(),
+            Ok(session) => outcome::server_info(&session, quoted, &relations)
+                .await
+                .ok(),
             Err(_) => None,
         },
     };
@@ -148,62 +160,34 @@ async fn plans(args: &RunArgs, connector: &Connector) -> Result<Vec<Plan>, CliEr
             flavour::ensure(&session, &data.schema).await?;
         }
     }
-    let seed = args.seed.unwrap_or_else(any_seed);
-    let plan = |mode: Mode| Plan {
-        connector: connector.clone(),
-        mode,
-        flavour,
-        protocol: args.protocol,
-        sets: sets.clone(),
-        schema: args.sets.schema.clone(),
-        connections: args.connections,
-        threads: args.thread_count(),
-        ramp_up: args.ramp_up,
-        duration: args.time,
-        pace: args.pace(),
+    let task = Task::Tpcc(TpccTask {
+        sets,
         mix: args.mix,
         home: args.home_warehouse,
-        isolation: args.isolation.sql().to_owned(),
-        seed,
-        latency_limit: args.latency_limit,
-        simulated_rtt: if mode == Mode::Server {
-            std::time::Duration::ZERO
-        } else {
-            args.simulate_rtt
-        },
-        report_interval: (!args.progress.is_zero()).then_some(args.progress),
-    };
-    let plans: Vec<Plan> = args.mode.modes().into_iter().map(plan).collect();
-    for plan in &plans {
-        refuse_what_the_server_cannot(args, plan)?;
+    });
+    let schema = &args.sets.schema;
+    let mut plans = args.flags.plans(connector, flavour, &task, schema);
+    for plan in &mut plans {
+        plan.pace = args.pace();
     }
+    refuse_what_the_server_cannot(args, flavour)?;
     Ok(plans)
 }
 
 /// What mode server cannot do.
-fn refuse_what_the_server_cannot(args: &RunArgs, plan: &Plan) -> Result<(), CliError> {
-    if plan.mode != Mode::Server {
+fn refuse_what_the_server_cannot(args: &RunArgs, flavour: Flavour) -> Result<(), CliError> {
+    if !args.flags.mode.modes().contains(&Mode::Server) {
         return Ok(());
     }
-    let what = match plan.flavour {
+    let what = match flavour {
         Flavour::Native if args.warehouses.is_some() => {
             "in mode server all warehouses are used: leave --warehouses out"
         }
-        Flavour::Native if args.rate.is_some() && args.arrivals != Arrivals::Poisson => {
-            "in mode server arrivals are at random: leave --arrivals out"
-        }
-        Flavour::Native if args.latency_limit.is_some() => {
-            "in mode server the extension knows no limit: leave --latency-limit out"
-        }
-        Flavour::Plpgsql if args.isolation == IsolationArg::Serializable => {
+        Flavour::Native => return args.flags.check_for_extension(),
+        Flavour::Plpgsql if args.flags.isolation == IsolationArg::Serializable => {
             "in mode server a COMMIT that fails cannot be caught in PL/pgSQL: leave serializable out"
         }
-        _ => return Ok(()),
+        Flavour::Plpgsql => return Ok(()),
     };
     Err(CliError::Usage(format!("{what}, or take another mode")))
-}
-
-/// A seed that is easy to type again.
-fn any_seed() -> i64 {
-    engine::unix_us().rem_euclid(1_000_000_000)
 }

@@ -2,7 +2,7 @@
 
 use workload::result::{ClientFacts, Mode, ResultDocument};
 use workload::stats::{PartsSummary, TypeSummary};
-use workload::tpcc::TransactionType;
+use workload::{Headline, Kind};
 
 use crate::report::{Table, grouped};
 
@@ -52,9 +52,10 @@ fn result(document: &ResultDocument, with_name: bool) {
             error.first_message
         );
     }
+    let (rate, name) = document.headline();
     say!(
-        "{} new orders/min, {} transactions/min over {:.1} s, seed {}\n",
-        whole(document.new_orders_per_minute),
+        "{} {name}, {} transactions/min over {:.1} s, seed {}\n",
+        whole(rate),
         whole(document.transactions_per_minute),
         document.elapsed_s,
         document.config.seed
@@ -133,10 +134,10 @@ fn time_taken_apart(document: &ResultDocument, client: &ClientFacts) -> Table {
         }
         table.row(cells);
     };
-    for transaction in TransactionType::ALL {
-        if let Some(parts) = client.parts.get(&transaction) {
-            let figures = &document.types[transaction.index()];
-            row(transaction.name(), figures.service.mean_us, parts);
+    for kind in document.config.workload().kinds() {
+        if let Some(parts) = client.parts.get(&kind) {
+            let figures = &document.types[kind.index()];
+            row(kind.name(), figures.service.mean_us, parts);
         }
     }
     if let Some(parts) = &client.parts_total {
@@ -206,32 +207,41 @@ fn round_trip(client: &ClientFacts) -> String {
 
 /// A row a mode.
 fn comparison(documents: &[ResultDocument]) -> Table {
-    let slowest = documents[0].new_orders_per_minute;
-    let mut table = Table::new([
-        "mode",
-        "trips/new_order",
-        "trips/transaction",
-        "new orders/min",
-        "factor",
-        "p50 ms",
-        "p95 ms",
-        "p99 ms",
-        "network %",
-    ]);
+    let (slowest, name) = documents[0].headline();
+    let type_of_headline = match documents[0].config.workload().headline {
+        Headline::PerMinute(index, _) => Some(documents[0].config.workload().kind(index)),
+        Headline::PerSecond => None,
+    };
+    let mut headings = vec!["mode".to_owned()];
+    headings.extend(type_of_headline.map(|kind| format!("trips/{kind}")));
+    headings.extend(
+        [
+            "trips/transaction",
+            name,
+            "factor",
+            "p50 ms",
+            "p95 ms",
+            "p99 ms",
+            "network %",
+        ]
+        .map(str::to_owned),
+    );
+    let mut table = Table::new(headings);
     for document in documents {
-        let (new_order, all, network) = trips(document);
+        let (rate, _) = document.headline();
         let times = document.total.response;
-        table.row([
-            mode(document),
-            new_order,
-            all,
-            whole(document.new_orders_per_minute),
-            format!("{:.1}", document.new_orders_per_minute / slowest.max(1e-9)),
+        let mut row = vec![mode(document)];
+        row.extend(type_of_headline.map(|kind| trips(document, Some(kind))));
+        row.extend([
+            trips(document, None),
+            whole(rate),
+            format!("{:.1}", rate / slowest.max(1e-9)),
             milliseconds(times.p50_us as f64),
             milliseconds(times.p95_us as f64),
             milliseconds(times.p99_us as f64),
-            network,
+            network_percent(document),
         ]);
+        table.row(row);
     }
     table
 }
@@ -244,21 +254,23 @@ fn mode(document: &ResultDocument) -> String {
     format!("{}{mark}", document.mode.name())
 }
 
-/// Round trips of a New-Order and of a transaction, and the network's share: as counted.
-fn trips(document: &ResultDocument) -> (String, String, String) {
+/// Round trips of a transaction of a type, or of all of them, as counted.
+fn trips(document: &ResultDocument, kind: Option<Kind>) -> String {
     let Some(client) = &document.client else {
-        return ("0.0".into(), "0.0".into(), String::new());
+        return "0.0".into();
     };
+    let of_kind = kind.and_then(|kind| client.parts.get(&kind));
     let all = client.round_trips_per_transaction;
-    let new_order = client.parts.get(&TransactionType::NewOrder);
-    (
-        format!("{:.1}", new_order.map_or(all, |parts| parts.round_trips)),
-        format!("{all:.1}"),
-        client
-            .parts_total
-            .as_ref()
-            .map_or_else(String::new, |p| format!("{:.1}", p.network.share * 100.0)),
-    )
+    format!("{:.1}", of_kind.map_or(all, |parts| parts.round_trips))
+}
+
+/// The network's share of the time, where there is a client.
+fn network_percent(document: &ResultDocument) -> String {
+    let parts = document
+        .client
+        .as_ref()
+        .and_then(|client| client.parts_total.as_ref());
+    parts.map_or_else(String::new, |p| format!("{:.1}", p.network.share * 100.0))
 }
 
 fn simulated_ms(documents: &[ResultDocument]) -> Option<String> {

@@ -62,7 +62,7 @@ async fn drop(args: DropArgs) -> Result<(), CliError> {
     let connector = args.connection.connector()?;
     let session = Session::open(&connector, super::query::show).await?;
     let schema = args.place.schema;
-    if !args.yes && !confirmed(&connector.target(), std::slice::from_ref(&schema))? {
+    if !args.yes && !confirmed(&connector.target(), &schema)? {
         return Err(CliError::Interrupted);
     }
     say!("{}", drop_table(&session, &schema).await?);

@@ -10,19 +10,24 @@ mod isolation;
 mod numeric;
 mod pipelined;
 mod reply;
+mod script;
 mod statement;
 mod statements;
 mod terminal_call;
 mod udf;
 mod value;
 
+use std::sync::Arc;
+
 use tokio_postgres::Client;
+use workload::Input;
 use workload::result::{Flavour, Mode, StatementCounts};
-use workload::tpcc::Input;
+use workload::script::Script;
 
 pub use error::TransactionError;
 pub(in crate::driver) use isolation::set as set_isolation;
 pub use pipelined::Pipelined;
+pub use script::Scripted;
 pub use statements::Statements;
 pub use terminal_call::{Batch, BatchOutcome, Done, Ending, TerminalCall};
 pub use udf::Udf;
@@ -61,6 +66,8 @@ pub struct Setup {
     pub protocol: Protocol,
     /// The isolation level as SQL spells it, such as `read committed`.
     pub isolation: String,
+    /// What is sent, in a workload other than TPC-C.
+    pub script: Option<Arc<dyn Script>>,
 }
 
 /// What became of a transaction; a [`TransactionError`] is the `Err` beside it.
@@ -107,6 +114,8 @@ pub enum Executor {
     Statements(Statements),
     /// Independent statements together.
     Pipelined(Pipelined),
+    /// Any of the three, of a workload other than TPC-C.
+    Script(Scripted),
 }
 
 impl Executor {
@@ -119,6 +128,10 @@ impl Executor {
         setup: &Setup,
         client: &Client,
     ) -> Result<Executor, TransactionError> {
+        if let Some(script) = &setup.script {
+            let scripted = Scripted::new(mode, script, setup, client).await?;
+            return Ok(Executor::Script(scripted));
+        }
         match mode {
             Mode::Udf => Udf::new(setup, client).await.map(Executor::Udf),
             Mode::Statements => Statements::new(setup, client)
@@ -142,10 +155,18 @@ impl Executor {
         input: &Input,
         seen: &mut Seen,
     ) -> Result<Outcome, TransactionError> {
-        match self {
-            Executor::Udf(udf) => udf.execute(client, input, seen).await,
-            Executor::Statements(statements) => statements.execute(client, input, seen).await,
-            Executor::Pipelined(pipelined) => pipelined.execute(client, input, seen).await,
+        match (self, input) {
+            (Executor::Udf(udf), Input::Tpcc(input)) => udf.execute(client, input, seen).await,
+            (Executor::Statements(statements), Input::Tpcc(input)) => {
+                statements.execute(client, input, seen).await
+            }
+            (Executor::Pipelined(pipelined), Input::Tpcc(input)) => {
+                pipelined.execute(client, input, seen).await
+            }
+            (Executor::Script(scripted), Input::Script(transaction)) => {
+                scripted.execute(client, transaction, seen).await
+            }
+            _ => unreachable!("a connection's executor and terminal are of one plan"),
         }
     }
 }

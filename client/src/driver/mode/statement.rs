@@ -1,5 +1,6 @@
 //! One SQL statement of a transaction, sent in any of the protocols.
 
+use std::borrow::Cow;
 use std::pin::pin;
 
 use futures_util::TryStreamExt;
@@ -16,12 +17,12 @@ pub(super) struct Definition {
     /// Its text, with comments and placeholders.
     pub(super) sql: &'static str,
     /// The types of its parameters, as its comment tells them: with them the server is asked for none.
-    pub(super) types: &'static [Type],
+    pub(super) types: Cow<'static, [Type]>,
 }
 
 /// A statement ready to be sent on one connection.
 pub(super) struct Statement {
-    types: &'static [Type],
+    types: Cow<'static, [Type]>,
     way: Way,
 }
 
@@ -45,7 +46,7 @@ impl Statement {
     }
 
     /// Makes the statement ready: in the prepared protocol, prepares it.
-    async fn new(
+    pub(super) async fn new(
         client: &Client,
         protocol: Protocol,
         definition: &Definition,
@@ -57,11 +58,11 @@ impl Statement {
             Protocol::Simple => Way::Simple(Template::new(&bare, placeholders)),
             Protocol::Extended => Way::Extended(sql),
             Protocol::Prepared => {
-                Way::Prepared(client.prepare_typed(&sql, definition.types).await?)
+                Way::Prepared(client.prepare_typed(&sql, &definition.types).await?)
             }
         };
         Ok(Statement {
-            types: definition.types,
+            types: definition.types.clone(),
             way,
         })
     }

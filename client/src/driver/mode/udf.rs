@@ -1,5 +1,7 @@
 //! One call a transaction: what the article on cloud databases recommends.
 
+use std::borrow::Cow;
+
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, SimpleQueryMessage};
 use workload::result::Flavour;
@@ -18,7 +20,7 @@ use crate::schema::quote_identifier;
 const CALLS: [Definition; TransactionType::COUNT] = [
     Definition {
         sql: include_str!("../../../../sql/application/functions/new_order.sql"),
-        types: &[
+        types: Cow::Borrowed(&[
             Type::INT4,
             Type::INT4,
             Type::INT4,
@@ -26,11 +28,11 @@ const CALLS: [Definition; TransactionType::COUNT] = [
             Type::INT4_ARRAY,
             Type::INT4_ARRAY,
             Type::TEXT,
-        ],
+        ]),
     },
     Definition {
         sql: include_str!("../../../../sql/application/functions/payment.sql"),
-        types: &[
+        types: Cow::Borrowed(&[
             Type::INT4,
             Type::INT4,
             Type::INT4,
@@ -39,19 +41,19 @@ const CALLS: [Definition; TransactionType::COUNT] = [
             Type::TEXT,
             Type::NUMERIC,
             Type::TEXT,
-        ],
+        ]),
     },
     Definition {
         sql: include_str!("../../../../sql/application/functions/order_status.sql"),
-        types: &[Type::INT4, Type::INT4, Type::INT4, Type::TEXT, Type::TEXT],
+        types: Cow::Borrowed(&[Type::INT4, Type::INT4, Type::INT4, Type::TEXT, Type::TEXT]),
     },
     Definition {
         sql: include_str!("../../../../sql/application/functions/delivery.sql"),
-        types: &[Type::INT4, Type::INT4, Type::TEXT],
+        types: Cow::Borrowed(&[Type::INT4, Type::INT4, Type::TEXT]),
     },
     Definition {
         sql: include_str!("../../../../sql/application/functions/stock_level.sql"),
-        types: &[Type::INT4, Type::INT4, Type::INT4, Type::TEXT],
+        types: Cow::Borrowed(&[Type::INT4, Type::INT4, Type::INT4, Type::TEXT]),
     },
 ];
 
@@ -212,7 +214,7 @@ fn server_us(row: Record<'_>) -> Result<u64, TransactionError> {
 }
 
 /// The schema of the extension's functions, quoted.
-async fn extension_schema(client: &Client) -> Result<String, TransactionError> {
+pub(super) async fn extension_schema(client: &Client) -> Result<String, TransactionError> {
     let sql = include_str!("../../../../sql/application/functions/extension_schema.sql");
     let messages = client.simple_query(sql).await?;
     messages

@@ -15,6 +15,8 @@ pub(super) enum Value<'a> {
     Null,
     /// For int2 and int4.
     Int(i32),
+    /// For int8, and int4 where it fits.
+    Big(i64),
     Amount(Cents),
     Text(&'a str),
     Ints(&'a [i32]),
@@ -26,6 +28,7 @@ impl<'a> Value<'a> {
         match self {
             Value::Null => sql.push_str("NULL"),
             Value::Int(number) => push(sql, format_args!("{number}")),
+            Value::Big(number) => push(sql, format_args!("{number}")),
             Value::Amount(amount) => push(sql, format_args!("{amount}")),
             Value::Text(text) => write_text(text, sql),
             Value::Ints(numbers) => {
@@ -69,6 +72,8 @@ impl ToSql for Value<'_> {
             (Value::Null, _) => return Ok(IsNull::Yes),
             (Value::Int(number), &Type::INT2) => out.put_i16(i16::try_from(*number)?),
             (Value::Int(number), &Type::INT4) => out.put_i32(*number),
+            (Value::Big(number), &Type::INT4) => out.put_i32(i32::try_from(*number)?),
+            (Value::Big(number), &Type::INT8) => out.put_i64(*number),
             (Value::Amount(amount), &Type::NUMERIC) => numeric::encode(*amount, out),
             (Value::Text(text), &Type::TEXT) => out.put_slice(text.as_bytes()),
             (Value::Ints(numbers), &Type::INT4_ARRAY) => return numbers.to_sql(ty, out),

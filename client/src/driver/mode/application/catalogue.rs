@@ -1,5 +1,7 @@
 //! The statements of an application: their files, their parameters' types and what they do.
 
+use std::borrow::Cow;
+
 use tokio_postgres::types::Type;
 
 use crate::driver::mode::statement::Definition;
@@ -28,7 +30,7 @@ macro_rules! catalogue {
                 Kind::$kind,
                 Definition {
                     sql: include_str!(concat!("../../../../../sql/application/", $file, ".sql")),
-                    types: &[$(Type::$ty,)*],
+                    types: Cow::Borrowed(&[$(Type::$ty,)*]),
                 },
             ),)*
         ];

@@ -30,9 +30,7 @@ pub fn measure(bench: &Bench) -> Result<Section> {
             let outcome = client::run(bench, &database, effort.yardstick, &arguments)?;
             documents.push(outcome.document);
         }
-        let last = |documents: &[ResultDocument]| {
-            documents.last().map_or(0.0, |d| d.new_orders_per_minute)
-        };
+        let last = |documents: &[ResultDocument]| documents.last().map_or(0.0, |d| d.headline().0);
         eprintln!(
             "  round {round}: {:.0} new orders/min by statements, {:.0} pipelined, {:.0} by functions",
             last(&statements),
@@ -41,15 +39,11 @@ pub fn measure(bench: &Bench) -> Result<Section> {
         );
     }
     bench.discard(database);
-    let per_minute = |documents: &[ResultDocument]| {
-        documents
-            .iter()
-            .map(|d| d.new_orders_per_minute)
-            .collect::<Vec<_>>()
-    };
+    let per_minute =
+        |documents: &[ResultDocument]| documents.iter().map(|d| d.headline().0).collect::<Vec<_>>();
     let pairs = udf.iter().zip(&statements);
     let ratio: Vec<f64> = pairs
-        .map(|(a, b)| a.new_orders_per_minute / b.new_orders_per_minute)
+        .map(|(a, b)| a.headline().0 / b.headline().0)
         .collect();
     let mut section = Section::new("What the network costs")
         .text(format!(
@@ -96,7 +90,7 @@ pub fn measure(bench: &Bench) -> Result<Section> {
 
 fn new_order_trips(document: &ResultDocument) -> Option<f64> {
     let parts = &document.client.as_ref()?.parts;
-    Some(parts.get(&TransactionType::NewOrder)?.round_trips)
+    Some(parts.get(&TransactionType::NewOrder.into())?.round_trips)
 }
 
 fn share(document: &ResultDocument) -> Option<f64> {

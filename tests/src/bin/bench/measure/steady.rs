@@ -73,7 +73,7 @@ mod tests {
     fn thirds_are_cut_at_the_ends_of_points() {
         let point = |second: u32| SeriesPoint {
             t_s: f64::from(second) + 0.01,
-            committed: BTreeMap::from([(TransactionType::Payment, u64::from(second) * 10)]),
+            committed: BTreeMap::from([(TransactionType::Payment.into(), u64::from(second) * 10)]),
             rolled_back: 0,
             failed: 0,
             retries: 0,

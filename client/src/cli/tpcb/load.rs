@@ -1,0 +1,137 @@
+//! `tpcc tpcb load`.
+
+use std::io::{IsTerminal, stderr};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use workload::tpcb::{ACCOUNTS_PER_BRANCH, MOST_BRANCHES};
+
+use super::super::query::{refuse_read_only, show};
+use super::super::{CliError, duration, interrupt};
+use super::SchemaArgs;
+use crate::connect::Session;
+use crate::report::grouped;
+use crate::schema::quote_identifier;
+use crate::tpcb::{self, Options, Partitions};
+
+/// The flags of `tpcc tpcb load`.
+#[derive(Args)]
+pub(in crate::cli) struct LoadArgs {
+    /// Scale: branches, with 100000 accounts each, about 15 MB
+    #[arg(short, long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(i32).range(1..=i64::from(MOST_BRANCHES)))]
+    scale: i32,
+    /// Connections that write [default: one a processor]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    connections: Option<u32>,
+    /// How full the pages are made, in percent
+    #[arg(short = 'F', long, value_name = "PERCENT", default_value_t = 100,
+        value_parser = clap::value_parser!(u8).range(10..=100))]
+    fillfactor: u8,
+    /// Create the tables unlogged: faster, and empty after a crash
+    #[arg(long)]
+    unlogged: bool,
+    /// Add foreign keys between the tables
+    #[arg(long)]
+    foreign_keys: bool,
+    /// Cut pgbench_accounts into so many partitions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    partitions: Option<u32>,
+    /// How it is cut
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "range",
+        requires = "partitions"
+    )]
+    partition_method: Method,
+    /// Most bytes a second that the rows may write, log included: 20MB/s
+    #[arg(long, value_name = "RATE", value_parser = rate)]
+    max_write: Option<f64>,
+    /// How long a lost connection is tried again, in seconds or with a unit
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration::parse)]
+    reconnect_timeout: Duration,
+    #[command(flatten)]
+    at: SchemaArgs,
+}
+
+/// How pgbench_accounts is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// By ranges of aid
+    Range,
+    /// By a hash of aid
+    Hash,
+}
+
+/// Bytes a second: a number with kB, MB or GB, and /s if one likes.
+fn rate(text: &str) -> Result<f64, String> {
+    let bare = text.strip_suffix("/s").unwrap_or(text);
+    let digits = bare
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(bare.len());
+    let (number, unit) = bare.split_at(digits);
+    let factor = match unit {
+        "kB" | "KB" => 1e3,
+        "MB" => 1e6,
+        "GB" => 1e9,
+        _ => return Err("a rate of writing looks like 20MB/s (kB, MB or GB)".into()),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number * factor >= 1e4 && (number * factor).is_finite() => {
+            Ok(number * factor)
+        }
+        _ => Err("a rate of writing is 10kB/s at least".into()),
+    }
+}
+
+/// Loads, and tells what came of it.
+pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
+    let connector = args.at.connection.connector()?;
+    let session = Session::open(&connector, show).await?;
+    refuse_read_only(&session, "a load writes").await?;
+    std::mem::drop(session);
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    let options = Options {
+        scale: args.scale,
+        connections: args.connections.map_or(cpus, |asked| asked as usize),
+        quoted: quote_identifier(&args.at.schema),
+        schema: args.at.schema,
+        fillfactor: args.fillfactor,
+        unlogged: args.unlogged,
+        foreign_keys: args.foreign_keys,
+        partitions: args.partitions.map(|count| match args.partition_method {
+            Method::Range => Partitions::Range(count),
+            Method::Hash => Partitions::Hash(count),
+        }),
+        max_write: args.max_write,
+        reconnect_timeout: args.reconnect_timeout,
+        report_every: Duration::from_secs(if stderr().is_terminal() { 2 } else { 10 }),
+    };
+    let interrupt = interrupt::listen("stopping the load (Ctrl-C again leaves at once) ...")
+        .map_err(CliError::Signals)?;
+    let loaded = tpcb::load(&connector, &options, interrupt, |line| tell!("  {line}")).await?;
+    say!(
+        "scale {}: {} accounts in schema \"{}\", {} of them written in {:.1} s",
+        options.scale,
+        grouped(&(i64::from(options.scale) * ACCOUNTS_PER_BRANCH).to_string()),
+        options.schema,
+        grouped(&loaded.accounts.to_string()),
+        loaded.time.as_secs_f64()
+    );
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_have_a_unit() {
+        assert_eq!(rate("20MB/s"), Ok(20e6));
+        assert_eq!(rate("1.5GB"), Ok(1.5e9));
+        for text in ["20", "MB", "1kB/s", "-1MB/s", "20MB/min", ""] {
+            assert!(rate(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,516 @@
+//! Loads pgbench's tables: accounts through binary COPY over several connections, a branch a transaction, then
+//! keys, vacuum and statistics.
+//!
+//! A branch's rows and its row in `tpcb_load` are committed together, so that a load goes on where another one
+//! stopped; that table goes when all is there. A connection that is lost, also while a key is built, is opened
+//! again, and what it was doing is looked for and done again if need be.
+
+use std::collections::VecDeque;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::SinkExt;
+use tokio_postgres::Error;
+use workload::schema::script::literal;
+use workload::tpcb::{ACCOUNTS_PER_BRANCH, FIRST_BIG_SCALE, TELLERS_PER_BRANCH};
+
+use super::copy::Accounts;
+use super::{TpcbError, drop_command, look};
+use crate::connect::{BEGIN_SAFELY, Connector, Session};
+use crate::load::query::{number, rows};
+
+/// What an account's row writes: the heap's part of a page, and the same again to the log.
+const WRITTEN_PER_ACCOUNT: f64 = 2.0 * 8192.0 / 61.0;
+/// The first pause before a connection is opened again.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+/// The longest.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// How pgbench_accounts is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Partitions {
+    /// By ranges of aid.
+    Range(u32),
+    /// By a hash of aid.
+    Hash(u32),
+}
+
+/// What a load is asked to do.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Branches.
+    pub scale: i32,
+    /// Connections that write.
+    pub connections: usize,
+    /// The schema's name.
+    pub schema: String,
+    /// The same as an SQL identifier.
+    pub quoted: String,
+    /// How full pages are made, in percent.
+    pub fillfactor: u8,
+    /// Whether the tables are not logged.
+    pub unlogged: bool,
+    /// Whether foreign keys are added.
+    pub foreign_keys: bool,
+    /// How pgbench_accounts is cut, if it is.
+    pub partitions: Option<Partitions>,
+    /// The most bytes a second that the rows may write.
+    pub max_write: Option<f64>,
+    /// How long a lost connection is tried again.
+    pub reconnect_timeout: Duration,
+    /// Time between two lines of progress.
+    pub report_every: Duration,
+}
+
+/// What the connections share.
+struct Shared {
+    options: Options,
+    connector: Connector,
+    branches: Mutex<VecDeque<i32>>,
+    progress: Mutex<Progress>,
+}
+
+/// What a load has come to: rows in all, and how long it took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Loaded {
+    /// Accounts that this call has written.
+    pub accounts: u64,
+    /// From the start to the last vacuum.
+    pub time: Duration,
+}
+
+/// Loads what is missing. `tell` gets a line at a time.
+///
+/// # Errors
+/// [`TpcbError`]; what was committed stays, and the same call goes on from there.
+pub async fn load(
+    connector: &Connector,
+    options: &Options,
+    interrupt: impl Future<Output = ()>,
+    tell: impl Fn(&str),
+) -> Result<Loaded, TpcbError> {
+    let started = Instant::now();
+    let work = async {
+        let missing = prepare(connector, options, &tell).await?;
+        let accounts = missing.len() as u64 * ACCOUNTS_PER_BRANCH as u64;
+        let shared = Arc::new(Shared {
+            options: options.clone(),
+            connector: connector.clone(),
+            branches: Mutex::new(missing),
+            progress: Mutex::new(Progress::new(options, accounts)),
+        });
+        let writers = (0..options.connections).map(|_| write(&shared, &tell));
+        for written in futures_util::future::join_all(writers).await {
+            written?;
+        }
+        if accounts > 0 {
+            let seconds = started.elapsed().as_secs_f64();
+            tell(&format!(
+                "{accounts} accounts written in {seconds:.1} s; keys, vacuum"
+            ));
+        }
+        finish(&shared, &tell).await?;
+        Ok(Loaded {
+            accounts,
+            time: started.elapsed(),
+        })
+    };
+    tokio::select! {
+        loaded = work => loaded,
+        () = interrupt => Err(TpcbError::Interrupted),
+    }
+}
+
+/// Creates what is missing but the accounts, and tells which branches' are.
+async fn prepare(
+    connector: &Connector,
+    options: &Options,
+    tell: &impl Fn(&str),
+) -> Result<VecDeque<i32>, TpcbError> {
+    let Options {
+        schema,
+        quoted,
+        scale,
+        ..
+    } = options;
+    let session = open(connector, options).await?;
+    session.batch_execute(BEGIN_SAFELY).await?;
+    // Two loads of one schema at once: the second one waits for what the first has made.
+    let key = workload::schema::lock::key(workload::schema::lock::LEADER, schema);
+    let lock = format!("SELECT pg_catalog.pg_advisory_xact_lock({key})");
+    session.batch_execute(&lock).await?;
+    let found = look(&session, schema).await?;
+    let occupied = |found: String| TpcbError::Occupied {
+        schema: schema.clone(),
+        found,
+        mend: drop_command(schema),
+    };
+    match found.unfinished {
+        Some((of, _)) if of != *scale => {
+            return Err(occupied(format!(
+                "of a load of scale {of} that was not finished"
+            )));
+        }
+        Some((_, loaded)) => {
+            tell(&format!(
+                "found {loaded} of {scale} branches loaded, going on"
+            ));
+        }
+        None if !found.tables.is_empty() => {
+            return Err(occupied(found.tables.join(", ")));
+        }
+        None => {
+            session.batch_execute(&creation(options)).await?;
+            tell(&format!("loading scale {scale} into schema \"{schema}\""));
+        }
+    }
+    session.batch_execute("COMMIT").await?;
+    let sql = format!("SELECT bid FROM {quoted}.tpcb_load");
+    let there = rows(&session, &sql).await?;
+    let there: std::collections::HashSet<i32> =
+        there.iter().map(|row| number(row, 0) as i32).collect();
+    Ok((1..=*scale).filter(|bid| !there.contains(bid)).collect())
+}
+
+/// The statements that make the tables, with branches and tellers in them.
+fn creation(options: &Options) -> String {
+    let Options {
+        quoted,
+        scale,
+        fillfactor,
+        ..
+    } = options;
+    let unlogged = if options.unlogged { "UNLOGGED" } else { "" };
+    let with = format!("WITH (fillfactor = {fillfactor})");
+    let storage = match options.partitions {
+        None => with.clone(),
+        Some(Partitions::Range(_)) => "PARTITION BY RANGE (aid)".to_owned(),
+        Some(Partitions::Hash(_)) => "PARTITION BY HASH (aid)".to_owned(),
+    };
+    let aid = if is_big(*scale) { "int8" } else { "int4" };
+    let mut sql = format!("CREATE SCHEMA IF NOT EXISTS {quoted};\n");
+    if quoted == "public" {
+        sql.clear();
+    }
+    sql += &include_str!("../../../sql/tpcb/tables.sql")
+        .replace(
+            "{unlogged}",
+            if options.partitions.is_some() {
+                ""
+            } else {
+                unlogged
+            },
+        )
+        .replace("{aid}", aid)
+        .replace("{fillfactor}", &fillfactor.to_string())
+        .replace("{storage}", &storage)
+        .replace("{schema}", quoted);
+    let accounts = i64::from(*scale) * ACCOUNTS_PER_BRANCH;
+    let (count, range) = match options.partitions {
+        None => (0, false),
+        Some(Partitions::Range(count)) => (count, true),
+        Some(Partitions::Hash(count)) => (count, false),
+    };
+    let size = (accounts + i64::from(count) - 1) / i64::from(count.max(1));
+    for part in 1..=count {
+        let first = match part {
+            1 => "MINVALUE".to_owned(),
+            _ => (i64::from(part - 1) * size + 1).to_string(),
+        };
+        let next = match part == count {
+            true => "MAXVALUE".to_owned(),
+            false => (i64::from(part) * size + 1).to_string(),
+        };
+        let of = match range {
+            true => format!("FROM ({first}) TO ({next})"),
+            false => format!("WITH (MODULUS {count}, REMAINDER {})", part - 1),
+        };
+        sql += &format!(
+            "CREATE {unlogged} TABLE {quoted}.pgbench_accounts_{part} \
+             PARTITION OF {quoted}.pgbench_accounts FOR VALUES {of} {with};\n"
+        );
+    }
+    sql + &format!(
+        "INSERT INTO {quoted}.pgbench_branches (bid, bbalance) \
+         SELECT n, 0 FROM pg_catalog.generate_series(1, {scale}) AS n;\n\
+         INSERT INTO {quoted}.pgbench_tellers (tid, bid, tbalance) \
+         SELECT n, (n - 1) / {TELLERS_PER_BRANCH} + 1, 0 \
+         FROM pg_catalog.generate_series(1, {scale} * {TELLERS_PER_BRANCH}) AS n;\n\
+         INSERT INTO {quoted}.tpcb_load (bid, scale) VALUES (0, {scale});"
+    )
+}
+
+fn is_big(scale: i32) -> bool {
+    scale >= FIRST_BIG_SCALE
+}
+
+/// A session with the settings of a load.
+async fn open(connector: &Connector, options: &Options) -> Result<Session, TpcbError> {
+    let lost = Instant::now();
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let reason = match Session::open(connector, |_| {}).await {
+            Ok(session) => match session.batch_execute(SETTINGS).await {
+                Ok(()) => return Ok(session),
+                Err(error) if is_loss(&error) => error.to_string(),
+                Err(error) => return Err(error.into()),
+            },
+            Err(error) => error.to_string(),
+        };
+        if lost.elapsed() > options.reconnect_timeout {
+            return Err(TpcbError::GaveUp {
+                seconds: options.reconnect_timeout.as_secs(),
+                reason: reason.lines().next().unwrap_or_default().to_owned(),
+            });
+        }
+        tokio::time::sleep(pause).await;
+        pause = (2 * pause).min(LONGEST_PAUSE);
+    }
+}
+
+/// What every connection of a load sets for itself; none needs a right.
+const SETTINGS: &str = "
+    SET search_path = pg_catalog, pg_temp; SET synchronous_commit = on; SET statement_timeout = 0;
+    SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET client_min_messages = warning;
+    SET maintenance_work_mem = '256MB'; SET application_name = 'tpcc tpcb load'";
+
+fn is_loss(error: &Error) -> bool {
+    use tokio_postgres::error::SqlState;
+    let gone = [
+        SqlState::ADMIN_SHUTDOWN,
+        SqlState::CRASH_SHUTDOWN,
+        SqlState::CANNOT_CONNECT_NOW,
+    ];
+    error.code().is_none_or(|code| gone.contains(code))
+}
+
+/// One connection: it writes one branch after the other until none is left.
+async fn write(shared: &Arc<Shared>, tell: &impl Fn(&str)) -> Result<(), TpcbError> {
+    let mut session = open(&shared.connector, &shared.options).await?;
+    loop {
+        let bid = lock(&shared.branches).pop_front();
+        let Some(bid) = bid else {
+            return Ok(());
+        };
+        loop {
+            let error = match branch(&session, shared, bid, tell).await {
+                Ok(()) => break,
+                Err(error) => error,
+            };
+            if !is_loss(&error) && !session.is_closed() {
+                return Err(error.into());
+            }
+            tell(&format!(
+                "a connection was lost ({error}); connecting again"
+            ));
+            session = open(&shared.connector, &shared.options).await?;
+            let sql = format!(
+                "SELECT bid FROM {}.tpcb_load WHERE bid = {bid}",
+                shared.options.quoted
+            );
+            // Lost while it was committed.
+            if !rows(&session, &sql).await?.is_empty() {
+                break;
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The accounts of a branch, with its row of the state.
+async fn branch(
+    session: &Session,
+    shared: &Shared,
+    bid: i32,
+    tell: &impl Fn(&str),
+) -> Result<(), Error> {
+    let Options { quoted, scale, .. } = &shared.options;
+    session.batch_execute("BEGIN").await?;
+    let copy = format!(
+        "COPY {quoted}.pgbench_accounts (aid, bid, abalance, filler) FROM STDIN (FORMAT binary)"
+    );
+    let mut sink = pin!(session.copy_in(&copy).await?);
+    for (chunk, rows) in Accounts::of(bid, is_big(*scale)) {
+        sink.send(chunk).await?;
+        let (wait, line) = lock(&shared.progress).wrote(rows);
+        if let Some(line) = line {
+            tell(&line);
+        }
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
+        }
+    }
+    sink.finish().await?;
+    session
+        .batch_execute(&format!(
+            "INSERT INTO {quoted}.tpcb_load (bid, scale) VALUES ({bid}, {scale}); COMMIT"
+        ))
+        .await
+}
+
+/// Keys, vacuum and statistics, each as often as it takes.
+async fn finish(shared: &Shared, tell: &impl Fn(&str)) -> Result<(), TpcbError> {
+    let Options { schema, quoted, .. } = &shared.options;
+    let key = |table: &str, columns: &str| {
+        let name = format!("{table}_pkey");
+        let sql =
+            format!("ALTER TABLE {quoted}.{table} ADD CONSTRAINT {name} PRIMARY KEY ({columns})");
+        (name, sql)
+    };
+    let mut constraints = vec![
+        key("pgbench_branches", "bid"),
+        key("pgbench_tellers", "tid"),
+        key("pgbench_accounts", "aid"),
+    ];
+    if shared.options.foreign_keys {
+        for (table, column, of) in [
+            ("pgbench_tellers", "bid", "pgbench_branches"),
+            ("pgbench_accounts", "bid", "pgbench_branches"),
+            ("pgbench_history", "bid", "pgbench_branches"),
+            ("pgbench_history", "tid", "pgbench_tellers"),
+            ("pgbench_history", "aid", "pgbench_accounts"),
+        ] {
+            let name = format!("{table}_{column}_fkey");
+            let sql = format!(
+                "ALTER TABLE {quoted}.{table} ADD CONSTRAINT {name} FOREIGN KEY ({column}) \
+                 REFERENCES {quoted}.{of}"
+            );
+            constraints.push((name, sql));
+        }
+    }
+    let mut session = open(&shared.connector, &shared.options).await?;
+    for (name, sql) in constraints {
+        let there = format!(
+            "SELECT FROM pg_catalog.pg_constraint c \
+             JOIN pg_catalog.pg_namespace n ON n.oid = c.connamespace \
+             WHERE n.nspname = {} AND c.conname = {}",
+            literal(schema),
+            literal(&name)
+        );
+        persist(shared, &mut session, tell, &sql, Some(&there)).await?;
+    }
+    for table in ["branches", "tellers", "accounts", "history"] {
+        let sql = format!("VACUUM (ANALYZE) {quoted}.pgbench_{table}");
+        persist(shared, &mut session, tell, &sql, None).await?;
+    }
+    let sql = format!("DROP TABLE IF EXISTS {quoted}.tpcb_load");
+    persist(shared, &mut session, tell, &sql, None).await
+}
+
+/// Runs a statement until it is done, by whomever: `there` finds a row when it is.
+async fn persist(
+    shared: &Shared,
+    session: &mut Session,
+    tell: &impl Fn(&str),
+    sql: &str,
+    there: Option<&str>,
+) -> Result<(), TpcbError> {
+    loop {
+        if let Some(there) = there
+            && !rows(session, there).await?.is_empty()
+        {
+            return Ok(());
+        }
+        let error = match session.batch_execute(sql).await {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        if !is_loss(&error) && !session.is_closed() {
+            return Err(error.into());
+        }
+        tell(&format!(
+            "a connection was lost ({error}); connecting again"
+        ));
+        *session = open(&shared.connector, &shared.options).await?;
+    }
+}
+
+/// How far the rows are, and whether they are within their budget.
+struct Progress {
+    started: Instant,
+    every: Duration,
+    next: Instant,
+    written: u64,
+    expected: u64,
+    max_write: Option<f64>,
+}
+
+impl Progress {
+    fn new(options: &Options, expected: u64) -> Progress {
+        let started = Instant::now();
+        Progress {
+            started,
+            every: options.report_every,
+            next: started + options.report_every,
+            written: 0,
+            expected,
+            max_write: options.max_write,
+        }
+    }
+
+    /// Counts rows. Gives how long to wait for the budget, and a line when it is time for one.
+    fn wrote(&mut self, rows: u64) -> (Duration, Option<String>) {
+        self.written += rows;
+        let now = Instant::now();
+        let elapsed = (now - self.started).as_secs_f64();
+        let wait = self.max_write.map_or(0.0, |most| {
+            self.written as f64 * WRITTEN_PER_ACCOUNT / most - elapsed
+        });
+        let line = (now >= self.next).then(|| {
+            self.next = now + self.every;
+            let part = self.written as f64 / self.expected.max(1) as f64;
+            let left = elapsed * (1.0 - part) / part.max(1e-9);
+            format!(
+                "{:.0}%, writing accounts: {} of {}, {:.0} rows/s, about {left:.0} s left",
+                100.0 * part,
+                self.written,
+                self.expected,
+                self.written as f64 / elapsed.max(1e-3)
+            )
+        });
+        (Duration::from_secs_f64(wait.max(0.0)), line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(partitions: Option<Partitions>) -> Options {
+        Options {
+            scale: 1,
+            connections: 1,
+            schema: "s".to_owned(),
+            quoted: "s".to_owned(),
+            fillfactor: 90,
+            unlogged: true,
+            foreign_keys: false,
+            partitions,
+            max_write: Some(WRITTEN_PER_ACCOUNT * 1_000.0),
+            reconnect_timeout: Duration::ZERO,
+            report_every: Duration::from_secs(60),
+        }
+    }
+
+    #[test]
+    fn partitions_cover_every_account() {
+        let sql = creation(&options(Some(Partitions::Range(3))));
+        assert!(sql.contains("FROM (MINVALUE) TO (33335)"), "{sql}");
+        assert!(sql.contains("FROM (33335) TO (66669)"), "{sql}");
+        assert!(sql.contains("FROM (66669) TO (MAXVALUE)"), "{sql}");
+        let sql = creation(&options(Some(Partitions::Hash(2))));
+        assert!(sql.contains("MODULUS 2, REMAINDER 1"), "{sql}");
+        assert!(!creation(&options(None)).contains('{'));
+    }
+
+    #[test]
+    fn a_budget_is_waited_for() {
+        let mut progress = Progress::new(&options(None), 10_000);
+        let (wait, _) = progress.wrote(2_000);
+        assert!((1.9..=2.0).contains(&wait.as_secs_f64()), "{wait:?}");
+    }
+}

@@ -1,0 +1,198 @@
+//! pgbench's tables: whether they are there, and how they are loaded and dropped.
+
+mod copy;
+mod load;
+
+use tokio_postgres::Client;
+use workload::schema::script::literal;
+use workload::tpcb::TABLES;
+
+use crate::connect::server_message;
+use crate::load::query::{number, rows, text};
+use crate::schema::quote_identifier;
+
+pub use load::{Options, Partitions, load};
+
+/// Why tables cannot be used or made.
+#[derive(Debug, thiserror::Error)]
+pub enum TpcbError {
+    /// One is not there.
+    #[error("schema \"{schema}\" has no {table}: {mend}, or pgbench -i")]
+    Missing {
+        /// The schema.
+        schema: String,
+        /// The first table that is missing.
+        table: &'static str,
+        /// What makes it.
+        mend: String,
+    },
+    /// They are there in part.
+    #[error("schema \"{schema}\" is loaded in part only, {loaded} of {scale} branches: {mend}")]
+    Unfinished {
+        /// The schema.
+        schema: String,
+        /// Branches that are there.
+        loaded: i64,
+        /// Branches that were asked for.
+        scale: i32,
+        /// What goes on with it.
+        mend: String,
+    },
+    /// There is no branch.
+    #[error("pgbench_branches in schema \"{schema}\" is empty: {mend}")]
+    Empty {
+        /// The schema.
+        schema: String,
+        /// What fills it.
+        mend: String,
+    },
+    /// They are there with another scale, or by another hand.
+    #[error("schema \"{schema}\" has pgbench's tables already, {found}: {mend} removes them")]
+    Occupied {
+        /// The schema.
+        schema: String,
+        /// What was found.
+        found: String,
+        /// What removes them.
+        mend: String,
+    },
+    /// The connection stayed lost.
+    #[error(
+        "no connection for {seconds} s ({reason}); what was loaded stays, the same command goes on from there"
+    )]
+    GaveUp {
+        /// How long it was tried.
+        seconds: u64,
+        /// The last reason.
+        reason: String,
+    },
+    /// Ctrl-C.
+    #[error("interrupted; what was loaded stays, the same command goes on from there")]
+    Interrupted,
+    /// What the server says.
+    #[error("{}", server_message(.0))]
+    Server(#[from] tokio_postgres::Error),
+}
+
+/// What a schema has.
+pub struct Found {
+    /// The names of the tables.
+    pub tables: Vec<String>,
+    /// The scale and the number of branches loaded, where a load has not come to its end.
+    pub unfinished: Option<(i32, i64)>,
+}
+
+impl Found {
+    fn has(&self, table: &str) -> bool {
+        self.tables.iter().any(|found| found == table)
+    }
+}
+
+/// The command that loads a schema.
+pub fn load_command(schema: &str, scale: i32) -> String {
+    format!("tpcc tpcb load --scale {scale}{}", option(schema))
+}
+
+/// The command that drops it.
+pub fn drop_command(schema: &str) -> String {
+    format!("tpcc tpcb drop{}", option(schema))
+}
+
+fn option(schema: &str) -> String {
+    match schema {
+        "public" => String::new(),
+        schema => format!(" --schema '{}'", schema.replace('\'', "'\\''")),
+    }
+}
+
+/// Looks for pgbench's tables in a schema.
+///
+/// # Errors
+/// What the server says.
+pub async fn look(client: &Client, schema: &str) -> Result<Found, TpcbError> {
+    let sql = include_str!("../../../sql/tpcb/state.sql").replace("{name}", &literal(schema));
+    let found = rows(client, &sql).await?;
+    let names = found.first().map_or("", |row| text(row, 0));
+    let names = names.split(',').filter(|name| !name.is_empty());
+    let mut found = Found {
+        tables: names.map(str::to_owned).collect(),
+        unfinished: None,
+    };
+    if found.has("tpcb_load") {
+        let sql = format!(
+            "SELECT coalesce(pg_catalog.max(scale), 0), pg_catalog.count(*) FILTER (WHERE bid > 0) \
+             FROM {}.tpcb_load",
+            quote_identifier(schema)
+        );
+        let state = rows(client, &sql).await?;
+        found.unfinished = state
+            .first()
+            .map(|row| (number(row, 0) as i32, number(row, 1)));
+    }
+    Ok(found)
+}
+
+/// The scale of the tables in a schema, which are there as a whole.
+///
+/// # Errors
+/// [`TpcbError`] with the command that mends it.
+pub async fn scale(client: &Client, schema: &str) -> Result<i32, TpcbError> {
+    let found = look(client, schema).await?;
+    if let Some((scale, loaded)) = found.unfinished {
+        return Err(TpcbError::Unfinished {
+            schema: schema.to_owned(),
+            loaded,
+            scale,
+            mend: load_command(schema, scale),
+        });
+    }
+    if let Some(table) = TABLES.into_iter().find(|table| !found.has(table)) {
+        return Err(TpcbError::Missing {
+            schema: schema.to_owned(),
+            table,
+            mend: load_command(schema, 1),
+        });
+    }
+    let sql = format!(
+        "SELECT pg_catalog.count(*) FROM {}.pgbench_branches",
+        quote_identifier(schema)
+    );
+    let counted = rows(client, &sql).await?;
+    match counted.first().map_or(0, |row| number(row, 0)) {
+        0 => Err(TpcbError::Empty {
+            schema: schema.to_owned(),
+            mend: load_command(schema, 1),
+        }),
+        branches => Ok(branches as i32),
+    }
+}
+
+/// Drops pgbench's tables, our functions for them and what is left of a load; gives the names of the tables.
+///
+/// # Errors
+/// What the server says; nothing is dropped then.
+pub async fn drop_tables(client: &Client, schema: &str) -> Result<Vec<String>, TpcbError> {
+    let found = look(client, schema).await?;
+    let quoted = quote_identifier(schema);
+    let mut sql = String::new();
+    if !found.tables.is_empty() {
+        let names = found.tables.iter().map(|name| format!("{quoted}.{name}"));
+        let names = names.collect::<Vec<_>>().join(", ");
+        sql = format!("DROP TABLE {names}; ");
+    }
+    for (name, arguments) in [
+        ("tpcb_like", "int8, int4, int4, int4"),
+        ("tpcb_simple_update", "int8, int4, int4, int4"),
+        ("tpcb_select_only", "int8"),
+    ] {
+        sql.push_str(&format!(
+            "DROP FUNCTION IF EXISTS {quoted}.{name}({arguments}); "
+        ));
+    }
+    client
+        .batch_execute(&format!(
+            "BEGIN; SET LOCAL client_min_messages = warning; {sql}COMMIT"
+        ))
+        .await?;
+    Ok(found.tables)
+}

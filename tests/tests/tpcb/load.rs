@@ -1,0 +1,221 @@
+//! The tables as pgbench makes them, and loads that meet trouble.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::*;
+
+/// How long something may take to happen.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// What pgbench's tables are: columns, keys, storage, partitions.
+const SHAPE: &str = "
+    SELECT c.relname, c.relkind, c.relpersistence, c.reloptions::text, pg_get_partkeydef(c.oid),
+           pg_get_expr(c.relpartbound, c.oid),
+           (SELECT string_agg(format('%s %s %s', attname, format_type(atttypid, atttypmod), attnotnull), ', ' ORDER BY attnum)
+            FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0),
+           (SELECT string_agg(conname || ' ' || pg_get_constraintdef(k.oid), ', ' ORDER BY conname)
+            FROM pg_constraint k WHERE conrelid = c.oid AND contype IN ('p', 'f'))
+    FROM pg_class c WHERE relname LIKE 'pgbench%' AND relkind IN ('r', 'p') ORDER BY 1";
+/// What is in them.
+const ROWS: &str = "
+    SELECT md5(string_agg(a::text, ';' ORDER BY aid)) FROM pgbench_accounts a
+    UNION ALL SELECT md5(string_agg(t::text, ';' ORDER BY tid)) FROM pgbench_tellers t
+    UNION ALL SELECT md5(string_agg(b::text, ';' ORDER BY bid)) FROM pgbench_branches b
+    UNION ALL SELECT count(*)::text FROM pgbench_history";
+
+#[tokio::test]
+async fn tables_and_rows_are_pgbenchs() {
+    for (ours, theirs) in [
+        (&["-c", "2"][..], &[][..]),
+        (
+            &["--fillfactor", "90", "--unlogged"],
+            &["-F", "90", "--unlogged-tables"],
+        ),
+        (&["--foreign-keys"], &["--foreign-keys"]),
+        (&["--partitions", "3"], &["--partitions=3"]),
+        (
+            &["--partitions", "2", "--partition-method", "hash"],
+            &["--partitions=2", "--partition-method=hash"],
+        ),
+    ] {
+        let (mine, its) = (empty().await, empty().await);
+        run(&mine, &[&["load", "-s", "2"][..], ours].concat())
+            .is(0)
+            .says("scale 2");
+        pgbench(&its, &[&["-i", "-q", "-s", "2"][..], theirs].concat()).is(0);
+        let (us, them) = (mine.connect().await, its.connect().await);
+        assert_eq!(
+            sql::table(&us, SHAPE).await,
+            sql::table(&them, SHAPE).await,
+            "{ours:?}"
+        );
+        assert_eq!(
+            sql::table(&us, ROWS).await,
+            sql::table(&them, ROWS).await,
+            "{ours:?}"
+        );
+        drop((us, them));
+        discard(mine).await;
+        discard(its).await;
+    }
+}
+
+#[tokio::test]
+async fn pgbench_runs_on_what_we_load() {
+    let database = empty().await;
+    run(&database, &["load", "-s", "1", "-c", "2"]).is(0);
+    pgbench(&database, &["-n", "-c", "2", "-t", "50", "-M", "prepared"])
+        .is(0)
+        .says("scaling factor: 1");
+    pgbench(&database, &["-n", "-S", "-t", "50"]).is(0);
+    run(&database, &["check"]).is(0).says("ok");
+    let client = database.connect().await;
+    assert_eq!(
+        sql::number(&client, "SELECT count(*) FROM pgbench_history").await,
+        100
+    );
+    // A balance that nobody paid.
+    sql::run(
+        &client,
+        "UPDATE pgbench_tellers SET tbalance = tbalance + 1 WHERE tid = 1",
+    )
+    .await;
+    run(&database, &["check"]).is(1).says("BROKEN");
+    drop(client);
+    run(&database, &["drop", "--yes"])
+        .is(0)
+        .says("pgbench_accounts");
+    run(&database, &["drop", "--yes"])
+        .is(0)
+        .says("none of pgbench's tables");
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn a_load_survives_lost_connections_also_while_a_key_is_built() {
+    let database = empty().await;
+    let client = database.connect().await;
+    let mut child = tpcb(
+        &database,
+        &["load", "-s", "4", "-c", "2", "--max-write", "40MB/s"],
+    )
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .unwrap();
+    let backend = |query: &str| {
+        format!(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+             WHERE datname = current_database() AND application_name = 'tpcc tpcb load' AND state = 'active' AND query LIKE '{query}'"
+        )
+    };
+    for query in ["COPY%", "ALTER TABLE%pgbench_accounts_pkey%"] {
+        let terminate = backend(query);
+        eventually("a backend at that", LIMIT, async || {
+            sql::number(&client, &terminate).await > 0
+        })
+        .await;
+    }
+    assert!(child.wait().unwrap().success());
+    let ended: Ended = child.wait_with_output().unwrap().into();
+    let ended = ended.says("a connection was lost");
+    let again = ended.stderr.matches("connecting again").count();
+    assert!(again >= 2, "{}", ended.stderr);
+    run(&database, &["check"]).is(0);
+    assert_eq!(
+        sql::value(&client, "SELECT to_regclass('tpcb_load') IS NULL").await,
+        "t"
+    );
+    drop(client);
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn a_killed_load_goes_on() {
+    let database = empty().await;
+    let client = database.connect().await;
+    let budget = ["load", "-s", "4", "-c", "1", "--max-write", "20MB/s"];
+    let mut child = tpcb(&database, &budget)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let committed = "SELECT CASE WHEN to_regclass('tpcb_load') IS NULL THEN 0 ELSE \
+         (xpath('/row/c/text()', query_to_xml('SELECT count(*) AS c FROM tpcb_load', false, true, '')))[1]::text::int \
+         END";
+    // The row of the scale, and a branch.
+    eventually("a branch", LIMIT, async || {
+        sql::number(&client, committed).await >= 2
+    })
+    .await;
+    child.kill().unwrap();
+    child.wait().unwrap();
+    run(&database, &["run", "-T", "1s"])
+        .is(1)
+        .says("loaded in part only");
+    run(&database, &["load", "-s", "5"])
+        .is(1)
+        .says("of scale 4 that was not finished");
+    run(&database, &["load", "-s", "4", "-c", "2"])
+        .is(0)
+        .says("of 4 branches loaded, going on");
+    run(&database, &["check"]).is(0);
+    run(&database, &["load", "-s", "4"])
+        .is(1)
+        .says("tpcc tpcb drop");
+    drop(client);
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn a_budget_is_kept() {
+    let database = empty().await;
+    let start = std::time::Instant::now();
+    // 100,000 accounts write about 27 MB, the log included.
+    run(
+        &database,
+        &["load", "-s", "1", "-c", "2", "--max-write", "9MB/s"],
+    )
+    .is(0);
+    assert!(
+        start.elapsed() >= Duration::from_millis(2_500),
+        "{:?}",
+        start.elapsed()
+    );
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn odd_names_are_names() {
+    for schema in ["My \"Schema\"", "select", "o'clock"] {
+        let database = empty().await;
+        run(&database, &["load", "--schema", schema, "-c", "2"]).is(0);
+        let all = [
+            "run", "--schema", schema, "-M", "udf", "-T", "1s", "-P", "0",
+        ];
+        run(&database, &all).is(0).says("tpcb-like");
+        run(&database, &["check", "--schema", schema]).is(0);
+        run(&database, &["drop", "--yes", "--schema", schema]).is(0);
+        discard(database).await;
+    }
+}
+
+#[test]
+fn wrong_values_are_refused() {
+    for (arguments, word) in [
+        (&["load", "-s", "0"][..], "1..=100000"),
+        (&["load", "-s", "100001"], "1..=100000"),
+        (&["load", "--max-write", "20"], "20MB/s"),
+        (&["load", "--fillfactor", "9"], "10..=100"),
+        (&["run", "-b", "tpcb"], "tpcb-like"),
+        (&["run", "-N", "-S"], "cannot be used with"),
+    ] {
+        let ended: Ended = tpcc_alone()
+            .arg("tpcb")
+            .args(arguments)
+            .output()
+            .unwrap()
+            .into();
+        ended.is(2).says(word);
+    }
+}
