@@ -34,10 +34,9 @@ pub use error::CliError;
 )]
 #[command(
     after_help = "tpcc VERB --help tells the flags of a verb; -h is the host, as in psql.\n\
-                  Exit status: 0 fine, 1 the work failed or a condition does not hold, 2 wrong usage, \
-                  3 no connection.\n\
-                  A run that Ctrl-C ended has a result and ends with 0, as does one in which transactions \n\
-                  failed: they are counted."
+                  Exit status: 0 fine, 1 the work failed or a condition does not hold, 2 wrong usage,\n\
+                  3 no connection. A run that Ctrl-C ended has a result and ends with 0, as does one in\n\
+                  which transactions failed: they are counted."
 )]
 struct Cli {
     #[command(subcommand)]

@@ -204,11 +204,31 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// What it works on, for people: how much, and where.
+    pub fn place(&self) -> String {
+        let schemas = self.schemas();
+        let size = self.task.size();
+        match (schemas.first(), schemas.last()) {
+            (Some((first, _)), Some((last, _))) if schemas.len() > 1 => {
+                format!("{size}, schemas \"{first}\" to \"{last}\"")
+            }
+            _ => format!("{size} of schema \"{}\"", self.schema),
+        }
+    }
+}
+
 impl Task {
     /// How much there is to work on, for people.
     pub fn size(&self) -> String {
         match self {
-            Task::Tpcc(task) => counted(task.sets[0].warehouses, "warehouse"),
+            Task::Tpcc(task) => {
+                let warehouses = counted(task.sets[0].warehouses, "warehouse");
+                match task.sets.len() {
+                    1 => warehouses,
+                    sets => format!("{sets} sets of {warehouses}"),
+                }
+            }
             Task::Script(task) => task.script.size(),
         }
     }

@@ -157,9 +157,9 @@ fn to_ms(s: f64) -> f64 {
     (s * 1e3).round() / 1e3
 }
 
-/// A rate: from 1000 on without decimals, so that a line fits.
+/// A rate: from 100 on without decimals, so that a line fits.
 fn shown(rate: f64) -> String {
-    let decimals = if rate < 1e3 { 2 } else { 0 };
+    let decimals = if rate < 100.0 { 2 } else { 0 };
     format!("{rate:.decimals$}")
 }
 

@@ -174,11 +174,15 @@ fn whereabouts(cluster: &Cluster, config: &ClusterConfig) -> String {
     format!(
         "\nThe server keeps running.\n  \
          psql    {} -h {} -p {} -U {SUPERUSER} {}\n  \
+         tpcc    export PGHOST={} PGPORT={} PGUSER={SUPERUSER} PGDATABASE={}\n  \
          data    {}\n  \
          log     {}\n  \
          again   the same command; it uses the server and the rows that are there\n  \
          remove  make clean-demo, or tpcc demo --remove --dir {}",
         psql.display(),
+        place.socket_dir().display(),
+        cluster.port(),
+        config.database,
         place.socket_dir().display(),
         cluster.port(),
         config.database,

@@ -157,7 +157,9 @@ fn sweep(sweep: &Sweep, mark: &str) -> Vec<String> {
              calls/s{mark}."
         ),
         None => {
-            format!("The last step still won {percent:.0}% or more: the end was not reached{mark}.")
+            format!(
+                "The last step still won {percent:.0}% or more over the best before it: the end was not reached{mark}."
+            )
         }
     };
     let mut text =

@@ -89,11 +89,10 @@ async fn run_one(
         return Ok(server::run(plan, interrupt, tell).await?);
     }
     tell(&format!(
-        "{} in {} on {} of schema \"{}\", seed {}{}",
+        "{} in {} on {}, seed {}{}",
         counted(plan.connections, "connection"),
         counted(plan.threads, "thread"),
-        plan.task.size(),
-        plan.schema,
+        plan.place(),
         plan.seed,
         if plan.simulated_rtt.is_zero() {
             String::new()

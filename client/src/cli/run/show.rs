@@ -149,15 +149,24 @@ fn time_taken_apart(document: &ResultDocument, client: &ClientFacts) -> Table {
 fn remarks(document: &ResultDocument, client: &ClientFacts) -> Vec<String> {
     let mut lines = vec![round_trip(client)];
     let statements = client.statements;
+    if statements.total() == 0 {
+        // Whole batches were handed to the server.
+        lines.push(format!(
+            "client CPU {:.1} us a transaction",
+            client.cpu_us_per_transaction
+        ));
+    }
     let per_s = |count: u64| whole(count as f64 / document.elapsed_s.max(1e-9));
-    lines.push(format!(
-        "statements: {}/s (reads {}, writes {}, other {}); client CPU {:.1} us a transaction",
-        per_s(statements.total()),
-        per_s(statements.reads),
-        per_s(statements.writes),
-        per_s(statements.other),
-        client.cpu_us_per_transaction
-    ));
+    lines.extend((statements.total() > 0).then(|| {
+        format!(
+            "statements: {}/s (reads {}, writes {}, other {}); client CPU {:.1} us a transaction",
+            per_s(statements.total()),
+            per_s(statements.reads),
+            per_s(statements.writes),
+            per_s(statements.other),
+            client.cpu_us_per_transaction
+        )
+    }));
     let fair = client.fairness;
     lines.push(format!(
         "fairness: transactions a connection (avg/stddev) {:.1}/{:.2}, busy s {:.2}/{:.2}",
