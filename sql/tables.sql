@@ -1,6 +1,6 @@
 -- The nine tables of TPC-C (clause 1.3) and the four tables in which a schema remembers what was done to it.
 --
--- Placeholders: {schema} is a quoted identifier, {unlogged} is empty or UNLOGGED, {fillfactor_<table>} is a percentage.
+-- Placeholders: schema is a quoted identifier, unlogged is empty or UNLOGGED, fillfactor_<table> is a percentage.
 -- Every statement may be repeated: what exists is left as it is.
 -- Columns are ordered by alignment, not as in the standard. Keys are added after the load (indexes.sql).
 -- w_ytd, d_ytd and the customer's sums are wider than the standard's numeric(12,2): long runs overflow that.

@@ -1,4 +1,4 @@
--- The relations of a schema: name, whether it is a plain or partitioned table, columns in order. {name} is a string.
+-- The relations of a schema: name, whether it is a plain or partitioned table, columns in order. name is a string.
 SELECT c.relname::text,
        c.relkind IN ('r', 'p'),
        (SELECT coalesce(pg_catalog.string_agg(a.attname::text, ',' ORDER BY a.attnum), '')

@@ -1,5 +1,5 @@
 -- What the tables of a schema are: name, kind, partition, access method, what only the executor could serve, and the
--- columns with their types, a line each. {name} is a string.
+-- columns with their types, a line each. name is a string.
 SELECT c.relname::text,
        CASE WHEN c.relispartition THEN 'is a partition'
             WHEN c.relkind = 'r' THEN ''

@@ -1,4 +1,4 @@
--- The size of each table with its indexes, in bytes. {name} is a string.
+-- The size of each table with its indexes, in bytes. name is a string.
 SELECT c.relname::text, pg_catalog.pg_total_relation_size(c.oid)
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

@@ -1,4 +1,4 @@
--- The tables of a schema whose pages are not known to be visible to all. {name} is a string.
+-- The tables of a schema whose pages are not known to be visible to all. name is a string.
 SELECT c.relname::text
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

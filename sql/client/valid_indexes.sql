@@ -1,4 +1,4 @@
--- The names of a schema's indexes that are complete. {name} is a string.
+-- The names of a schema's indexes that are complete. name is a string.
 SELECT c.relname::text
 FROM pg_catalog.pg_index i
 JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid

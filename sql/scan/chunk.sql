@@ -1,4 +1,4 @@
--- Rows {first} to {last}, and the line that says that they are there. The line comes first: should another session
+-- Rows first to last, and the line that says that they are there. The line comes first: should another session
 -- be writing the same rows, this one waits here, and then fails before it has written any.
 -- A row is four hashes of its number, one after the other; the streams of the hashes come from the seed.
 BEGIN;

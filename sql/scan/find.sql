@@ -1,4 +1,4 @@
--- Which of the scan's tables are in a schema, and whether they have its columns. {name} is a string.
+-- Which of the scan's tables are in a schema, and whether they have its columns. name is a string.
 SELECT c.relname::text,
        c.relkind = 'r' AND w.columns OPERATOR(pg_catalog.=)
            (SELECT pg_catalog.string_agg(a.attname::text || ' ' || pg_catalog.format_type(a.atttypid, a.atttypmod), ', '

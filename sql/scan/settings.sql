@@ -1,4 +1,4 @@
--- The settings of a degree, until the transaction ends. {degree} is a number. A server on which parallel workers are
+-- The settings of a degree, until the transaction ends. degree is a number. A server on which parallel workers are
 -- switched off (max_parallel_workers = 0) stays so; else the session may have as many as it is to have.
 SELECT pg_catalog.set_config(s.name, w.value, true)
 FROM pg_catalog.pg_settings s

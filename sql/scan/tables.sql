@@ -1,4 +1,4 @@
--- The table that is counted, and what is remembered of its load. {schema} is an identifier, {unlogged} a word or
+-- The table that is counted, and what is remembered of its load. schema is an identifier, unlogged a word or
 -- nothing. A crash empties unlogged tables: the lines that say which rows are there must go with the rows.
 CREATE {unlogged} TABLE {schema}.scan_bits (id bit(200) NOT NULL)
     -- The load vacuums it, and nothing may do so in the middle of a measurement.

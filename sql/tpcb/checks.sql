@@ -1,4 +1,4 @@
--- What holds of pgbench's tables after any number of its transactions. {schema} is a quoted identifier.
+-- What holds of pgbench's tables after any number of its transactions. schema is a quoted identifier.
 --
 -- pgbench without -n empties pgbench_history before it begins: then the third condition cannot be told from the tables.
 WITH counts AS (

@@ -1,7 +1,7 @@
 -- pgbench's four tables, with its names, types and order of columns: pgbench itself runs on them.
 --
--- Placeholders: {schema} is a quoted identifier, {unlogged} is empty or UNLOGGED, {aid} is int4 or int8, {fillfactor} a
--- percentage, {storage} what stands behind the columns of pgbench_accounts.
+-- Placeholders: schema is a quoted identifier, unlogged is empty or UNLOGGED, aid is int4 or int8, fillfactor a
+-- percentage, storage what stands behind the columns of pgbench_accounts.
 CREATE {unlogged} TABLE {schema}.pgbench_history (
     tid int4, bid int4, aid {aid}, delta int4, mtime timestamp, filler char(22)
 );

@@ -8,6 +8,7 @@ use workload::schema::script::literal;
 use super::CliError;
 use super::query::{run as run_query, show};
 use crate::connect::{BEGIN_SAFELY, ConnectArgs, Session};
+use crate::driver::hold::lift_timeouts;
 use crate::load::query::{rows, text};
 use crate::report::Table;
 use crate::schema::{SetArgs, inspect};
@@ -63,6 +64,10 @@ pub(super) async fn run(args: CheckArgs) -> Result<(), CliError> {
 
 /// Checks the conditions in one snapshot and prints a row for each.
 pub(super) async fn check(session: &Session, schema: &str) -> Result<Verdict, CliError> {
+    lift_timeouts(session).await?;
+    session.batch_execute(BEGIN_SAFELY).await?;
+    inspect(session, schema).await?;
+    session.batch_execute("COMMIT").await?;
     let conditions = match extension_schema(session).await? {
         Some(extension) => by_extension(session, &extension, schema).await?,
         None => by_client(session, schema).await?,

@@ -13,7 +13,7 @@ use workload::tpcc::Table as TpccTable;
 use super::query::{refuse_read_only, run as run_query, show};
 use super::{CliError, duration, interrupt};
 use crate::connect::{ConnectArgs, Connector, Session};
-use crate::driver::hold::lift_statement_timeout;
+use crate::driver::hold::prepare_long_call;
 use crate::flavour::{self, FlavourArg};
 use crate::load::query::rows;
 use crate::load::{self, Options};
@@ -146,8 +146,16 @@ async fn native(session: &Session, args: &LoadArgs, schema: &str) -> Result<(), 
         args.unlogged,
         fillfactors.join(", ")
     );
-    lift_statement_timeout(session).await?;
-    say!("{}", from_rows(&run_query(session, &sql).await?));
+    prepare_long_call(session).await?;
+    // As a load over connections says it.
+    let loaded = run_query(session, &sql)
+        .await
+        .map_err(|error| match error {
+            CliError::Interrupted => CliError::Load(load::LoadError::Interrupted),
+            CliError::Server(error) => CliError::Load(error.into()),
+            other => other,
+        })?;
+    say!("{}", from_rows(&loaded));
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Statements that take their time: notices are shown as they come, Ctrl-C cancels.
 
+use tokio::signal::unix::{SignalKind, signal};
 use tokio_postgres::SimpleQueryMessage;
 use tokio_postgres::error::SqlState;
 
@@ -20,13 +21,29 @@ pub(super) async fn run(session: &Session, sql: &str) -> Result<Vec<SimpleQueryM
     tokio::pin!(query);
     tokio::select! {
         result = &mut query => return result.map_err(explain),
-        _ = tokio::signal::ctrl_c() => {}
+        () = interrupted() => {}
     }
     tell!("cancelling ...");
     session.cancel().await?;
     // The server's answer: it has stopped, unless it was just ready.
     let _ = query.await;
     Err(CliError::Interrupted)
+}
+
+/// Waits for Ctrl-C or SIGTERM.
+async fn interrupted() {
+    let terminated = async {
+        match signal(SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminated => {}
+    }
 }
 
 fn explain(error: tokio_postgres::Error) -> CliError {

@@ -1,5 +1,6 @@
 //! `tpcc report`: what result files hold, as the run printed it.
 
+use std::io::Read;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -54,12 +55,28 @@ impl Shown {
     }
 }
 
+/// More than any result file has.
+const LARGEST: u64 = 1 << 30;
+
+fn read(path: &std::path::Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    std::fs::File::open(path)?
+        .take(LARGEST + 1)
+        .read_to_string(&mut text)?;
+    if text.len() as u64 > LARGEST {
+        return Err(std::io::Error::other(
+            "it has more than 1 GiB: no result file does",
+        ));
+    }
+    Ok(text)
+}
+
 /// Reads all files, then prints them.
 pub(super) fn run(args: &ReportArgs) -> Result<(), CliError> {
     let mut all = Vec::new();
     for path in &args.files {
         let path = path.clone();
-        let text = match std::fs::read_to_string(&path) {
+        let text = match read(&path) {
             Ok(text) => text,
             Err(source) => return Err(ReportError::File { path, source }.into()),
         };

@@ -1,10 +1,13 @@
 //! What a run asks of the server beside its transactions: that loads and drops keep out, and that long
 //! statements may be long.
 
+use std::convert::Infallible;
+use std::time::Duration;
+
 use tokio_postgres::{Client, SimpleQueryMessage};
 use workload::schema::lock::{LEADER, key};
 
-use crate::connect::server_message;
+use crate::connect::{Connector, Session, server_message};
 
 /// Why a run may not begin.
 #[derive(Debug, thiserror::Error)]
@@ -17,18 +20,35 @@ pub enum HoldError {
     Server(#[from] tokio_postgres::Error),
 }
 
-/// Lifts the limit that the role or the database has for a statement: a run is a long one.
+/// The limits that end a statement, a transaction or a session that takes its time, where there are such
+/// (transaction_timeout came with PostgreSQL 17): lifted for this session.
+pub const LIFT_TIMEOUTS: &str = "SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings \
+     WHERE name IN ('statement_timeout', 'transaction_timeout', 'lock_timeout', \
+                    'idle_in_transaction_session_timeout', 'idle_session_timeout') AND setting <> '0'";
+
+/// Lifts the limits of the role or the database for a session that loads, runs or checks for long. What is
+/// not limited is not touched, since a pooled session is somebody else's afterwards.
 ///
 /// # Errors
 /// What the server says.
-pub async fn lift_statement_timeout(client: &Client) -> Result<(), tokio_postgres::Error> {
-    let limited = client
-        .simple_query("SHOW statement_timeout")
+pub async fn lift_timeouts(client: &Client) -> Result<(), tokio_postgres::Error> {
+    client.batch_execute(LIFT_TIMEOUTS).await
+}
+
+/// The same, and read committed, for a call of a function that waits without a snapshot.
+///
+/// # Errors
+/// What the server says.
+pub async fn prepare_long_call(client: &Client) -> Result<(), tokio_postgres::Error> {
+    lift_timeouts(client).await?;
+    let level = client
+        .simple_query("SHOW default_transaction_isolation")
         .await?
         .iter()
-        .any(|message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) != Some("0")));
-    if limited {
-        client.batch_execute("SET statement_timeout = 0").await?;
+        .any(|message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) != Some("read committed")));
+    if level {
+        let sql = "SET default_transaction_isolation = 'read committed'";
+        client.batch_execute(sql).await?;
     }
     Ok(())
 }
@@ -46,7 +66,7 @@ pub async fn hold<'a>(
     schemas: impl IntoIterator<Item = &'a str>,
 ) -> Result<(), HoldError> {
     client
-        .batch_execute("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0")
+        .batch_execute(&format!("{LIFT_TIMEOUTS}; BEGIN"))
         .await?;
     for schema in schemas {
         let key = key(LEADER, schema);
@@ -67,4 +87,63 @@ pub async fn hold<'a>(
 /// What the server says.
 pub async fn release(client: &Client) -> Result<(), tokio_postgres::Error> {
     client.batch_execute("COMMIT").await
+}
+
+/// How often a guard looks whether it still holds its locks.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// The session that holds the locks of a run, taken again when it is lost.
+pub struct Guard {
+    session: Session,
+    connector: Connector,
+    schemas: Vec<String>,
+}
+
+impl Guard {
+    /// Takes the locks.
+    ///
+    /// # Errors
+    /// [`HoldError`].
+    pub async fn begin(
+        session: Session,
+        connector: &Connector,
+        schemas: &[&str],
+    ) -> Result<Guard, HoldError> {
+        hold(&session, schemas.iter().copied()).await?;
+        Ok(Guard {
+            session,
+            connector: connector.clone(),
+            schemas: schemas.iter().map(|name| (*name).to_owned()).collect(),
+        })
+    }
+
+    /// Watches for ever. A session that was lost is opened again; where somebody has begun a load or a drop
+    /// in the meantime, that is told.
+    pub async fn keep(&mut self, tell: fn(&str)) -> Infallible {
+        let mut told = false;
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            if !self.session.is_closed() {
+                continue;
+            }
+            let Ok(session) = Session::open(&self.connector, |_| {}).await else {
+                continue;
+            };
+            match hold(&session, self.schemas.iter().map(String::as_str)).await {
+                Ok(()) => self.session = session,
+                Err(error @ HoldError::InUse(_)) if !told => {
+                    told = true;
+                    tell(&format!(
+                        "the session that kept loads and drops out was lost, and {error}"
+                    ));
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// The session, as it is by now.
+    pub fn into_session(self) -> Session {
+        self.session
+    }
 }

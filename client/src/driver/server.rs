@@ -9,7 +9,7 @@ use workload::schema::script::literal;
 use workload::stats::HistogramTextError;
 
 use super::engine::Interrupt;
-use super::hold::lift_statement_timeout;
+use super::hold::prepare_long_call;
 use super::plan::{Pace, Plan, Task, TpccTask};
 use crate::connect::{ConnectError, Notice, Session, server_message};
 
@@ -135,7 +135,7 @@ impl Call {
             });
         }
         let functions = functions_schema(&session).await?;
-        lift_statement_timeout(&session).await?;
+        prepare_long_call(&session).await?;
         Ok(Call {
             sql: call(plan, index, &schema, &functions),
             session,

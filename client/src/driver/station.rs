@@ -11,7 +11,7 @@ use workload::tpcc::{Rng, Stream};
 use workload::{Input, Kind, Terminal};
 
 use super::desk::{Desk, Loss, StationFigures};
-use super::hold::lift_statement_timeout;
+use super::hold::lift_timeouts;
 use super::mode::{Executor, Outcome, Seen, TerminalCall, TransactionError, set_isolation};
 use super::phase::{Listener, Schedule};
 use super::plan::{Arrivals, Pace, Plan};
@@ -36,8 +36,20 @@ pub enum StationError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The server refused what the mode needs.
-    #[error(transparent)]
+    #[error("{}", explain(.0))]
     Prepare(#[from] TransactionError),
+}
+
+/// A prepared statement that is there already was left by somebody else on a pooled connection.
+fn explain(error: &TransactionError) -> String {
+    let hint = match error.sqlstate() {
+        Some("26000" | "42P05") => {
+            "\nHINT:  Through a connection pooler prepared statements may get lost: take --protocol simple or \
+             extended."
+        }
+        _ => "",
+    };
+    format!("{error}{hint}")
 }
 
 /// An open connection with what was prepared on it.
@@ -112,7 +124,7 @@ impl Station {
         let work = match mode {
             Mode::Server => {
                 link.drive(async |client| {
-                    lift_statement_timeout(client).await?;
+                    lift_timeouts(client).await?;
                     set_isolation(client, &setup.isolation).await
                 })
                 .await?;

@@ -41,7 +41,8 @@ pub(super) struct Missing {
 }
 
 impl Missing {
-    /// What warehouses 1 to `warehouses` need.
+    /// What warehouses 1 to `warehouses` need, and those up to the last one that was begun and not finished:
+    /// what is there in part only would break the others' conditions.
     pub(super) fn new(loaded: &Loaded, warehouses: i32) -> Missing {
         let mut missing = Missing {
             item: !loaded.has_item(),
@@ -49,6 +50,7 @@ impl Missing {
             parts_left: HashMap::new(),
             lowest: None,
         };
+        let warehouses = warehouses.max(loaded.highest_begun());
         for w_id in (1..=warehouses).filter(|w_id| !loaded.has(Part::Whole, *w_id)) {
             missing.lowest.get_or_insert(w_id);
             let free = Part::FREE.into_iter();

@@ -62,7 +62,20 @@ fn message(error: &tokio_postgres::Error) -> String {
         &SqlState::DISK_FULL => "Make room on the server's disk.",
         _ => db.hint().unwrap_or_default(),
     };
-    let space = if hint.is_empty() { "" } else { " " };
-    text.push_str(&format!("\nHINT:  {hint}{space}{GO_ON}"));
+    // To say that something stays helps nobody whose statement or rights were at fault.
+    let class = &db.code().code()[..2];
+    let go_on = if ["42", "3F", "3D", "0A", "22", "25", "TC"].contains(&class) {
+        ""
+    } else {
+        GO_ON
+    };
+    let space = if hint.is_empty() || go_on.is_empty() {
+        ""
+    } else {
+        " "
+    };
+    if !hint.is_empty() || !go_on.is_empty() {
+        text.push_str(&format!("\nHINT:  {hint}{space}{go_on}"));
+    }
     text
 }

@@ -35,6 +35,7 @@ use progress::Progress;
 use worker::Worker;
 
 use crate::connect::{BEGIN_SAFELY, Connector, Session};
+use crate::driver::hold::LIFT_TIMEOUTS;
 
 pub use drop::drop_all;
 pub use error::LoadError;
@@ -227,8 +228,7 @@ async fn pass(
 /// A session that holds the schema's lock as long as it lives.
 async fn hold(connector: &Connector, options: &Options) -> Result<Session, LoadError> {
     let leader = session(connector).await?;
-    let limit = "SET LOCAL idle_in_transaction_session_timeout = 0";
-    let begin = format!("{BEGIN_SAFELY}; {limit}");
+    let begin = format!("{LIFT_TIMEOUTS}; {BEGIN_SAFELY}");
     leader.batch_execute(&begin).await?;
     prepare::lock_schema(&leader, &options.schema).await?;
     Ok(leader)

@@ -30,6 +30,10 @@ pub(super) struct Prepared {
     pub(super) found: Vec<String>,
 }
 
+/// How to get rid of one who is at work.
+const HINT_IN_USE: &str = "Wait for its end, or stop it by Ctrl-C where it runs; SELECT tpcc_stop() ends a run of the \
+     extension, pg_cancel_backend() its load.";
+
 /// Takes the leader's lock until the caller's transaction ends.
 ///
 /// # Errors
@@ -50,10 +54,7 @@ pub(crate) async fn lock_schema(client: &Client, schema: &str) -> Result<(), Loa
         .map_or_else(String::new, |pid| format!(" in process {pid}"));
     Err(LoadError::Refused {
         found: format!("another load, drop or run of schema \"{schema}\" is going on{by}"),
-        hint: format!(
-            "Wait for its end, or stop it: SELECT pg_cancel_backend({});",
-            pid.unwrap_or_default()
-        ),
+        hint: HINT_IN_USE.to_owned(),
     })
 }
 
@@ -97,8 +98,8 @@ impl Preparation<'_> {
             }
         }
         let seed = self.seed(scale)?;
-        for table in Table::ALL.into_iter().filter(|table| has(table.name())) {
-            self.check_rows(table, &loaded).await?;
+        for table in Table::ALL {
+            self.check_rows(table, has(table.name()), &loaded).await?;
         }
         if !loaded.is_empty() {
             self.check_warehouses().await?;
@@ -206,13 +207,32 @@ impl Preparation<'_> {
     }
 
     /// Rows in a table of which the state knows nothing are not ours.
-    async fn check_rows(&self, table: Table, loaded: &Loaded) -> Result<(), LoadError> {
+    /// And rows of which the state tells must be there: new_order alone may have been emptied by deliveries.
+    async fn check_rows(
+        &self,
+        table: Table,
+        exists: bool,
+        loaded: &Loaded,
+    ) -> Result<(), LoadError> {
         let quoted = &self.options.quoted;
-        if loaded.rows(table) > 0 {
-            return Ok(());
+        let was_loaded = loaded.rows(table) > 0;
+        let gone = |what: &str| LoadError::Refused {
+            found: format!("table {quoted}.{table} was loaded, and {what}"),
+            hint: format!("Begin anew: {}", self.options.drop_command()),
+        };
+        if !exists {
+            return if was_loaded {
+                Err(gone("is gone"))
+            } else {
+                Ok(())
+            };
         }
         let sql = format!("SELECT FROM {quoted}.{table} LIMIT 1");
-        if rows(self.client, &sql).await?.is_empty() {
+        let empty = rows(self.client, &sql).await?.is_empty();
+        if was_loaded && empty && table != Table::NewOrder {
+            return Err(gone("is empty"));
+        }
+        if was_loaded || empty {
             return Ok(());
         }
         Err(LoadError::Refused {
@@ -312,9 +332,8 @@ impl Preparation<'_> {
     }
 
     fn found(&self, loaded: &Loaded, missing: &Missing) -> String {
-        let Options {
-            schema, warehouses, ..
-        } = self.options;
+        let Options { schema, .. } = self.options;
+        let warehouses = &self.options.warehouses.max(loaded.highest_begun());
         let highest = loaded.warehouses().next_back().unwrap_or(0);
         if missing.is_empty() {
             let more = if highest > *warehouses {

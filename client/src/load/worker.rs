@@ -18,6 +18,7 @@ use super::copy::Chunks;
 use super::query::rows;
 use super::{LoadError, Options, Shared, Work};
 use crate::connect::Connector;
+use crate::driver::hold::LIFT_TIMEOUTS;
 use crate::wire::{Link, Wire};
 
 /// The first pause before a connection is made again; each further one is twice as long.
@@ -35,8 +36,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 const SETTINGS: &str = "
     SET search_path = pg_catalog, pg_temp; SET synchronous_commit = on;
     SET max_parallel_maintenance_workers = 0; SET max_parallel_workers_per_gather = 0;
-    SET synchronize_seqscans = off; SET statement_timeout = 0; SET lock_timeout = 0;
-    SET idle_in_transaction_session_timeout = 0; SET application_name = 'tpcc load'";
+    SET synchronize_seqscans = off; SET application_name = 'tpcc load'";
 /// From PostgreSQL 16 on: VACUUM writes every page that it reads, and with its small default ring it would
 /// wait for the log at each round.
 const RING: &str = "; SET vacuum_buffer_usage_limit = '16MB'";
@@ -65,10 +65,24 @@ pub(super) async fn open(connector: &Connector, connections: usize) -> Result<Li
     let major = version.split(|c: char| !c.is_ascii_digit()).next();
     let new = major.and_then(|major| major.parse::<u32>().ok()) >= Some(16);
     let ring = if new { RING } else { "" };
-    let sql = format!("{SETTINGS}{ring}; {}", sort_memory(connections));
+    let sql = format!(
+        "{SETTINGS}{ring}; {LIFT_TIMEOUTS}; {}",
+        sort_memory(connections)
+    );
     link.drive(async |client| client.batch_execute(&sql).await)
         .await?;
     Ok(link)
+}
+
+/// So often a connection may be lost over one task, however long that takes.
+const MANY_LOSSES: u32 = 5;
+
+/// What was said last: by the server, where it said something.
+fn reason(error: &Error) -> String {
+    match error.as_db_error() {
+        Some(db) => format!("{} ({})", db.message(), db.code().code()),
+        None => error.to_string(),
+    }
 }
 
 /// Whether the connection, not the statement, is what failed.
@@ -154,7 +168,13 @@ impl Worker<'_> {
     }
 
     /// Does one task, as often as it takes.
+    ///
+    /// # Errors
+    /// [`LoadError::GaveUp`] too when the connection is lost again and again over the time for which a lost
+    /// connection is tried.
     async fn finish(&self, mut link: Link, task: Task) -> Result<Link, LoadError> {
+        let mut first_loss: Option<Instant> = None;
+        let mut losses = 0;
         loop {
             let result = link
                 .drive(async |client| self.attempt(client, task).await)
@@ -174,6 +194,17 @@ impl Worker<'_> {
                     return Err(LoadError::Emptied);
                 }
                 let timeout = self.work.options.reconnect_timeout;
+                let since = *first_loss.get_or_insert_with(Instant::now);
+                losses += 1;
+                if losses > MANY_LOSSES && since.elapsed() > timeout {
+                    return Err(LoadError::GaveUp {
+                        seconds: timeout.as_secs(),
+                        reason: format!(
+                            "it was lost {losses} times over one task, the last time by: {}",
+                            reason(&error)
+                        ),
+                    });
+                }
                 let connections = self.work.options.connections;
                 let again = async || open(&self.work.connector, connections).await;
                 link = reopen(|| self.work.shared.is_stopped(), timeout, again).await?;

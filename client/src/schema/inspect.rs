@@ -67,7 +67,7 @@ pub async fn inspect(client: &Client, schema: &str) -> Result<Data, DataError> {
         return Err(not_loaded(schema, 1, &found));
     }
     let has = |name: &str| relations.iter().any(|relation| relation.name == name);
-    if !["tpcc_load", "tpcc_scale", "tpcc_results"]
+    if !["tpcc_load", "tpcc_load_part", "tpcc_scale", "tpcc_results"]
         .into_iter()
         .all(has)
     {
@@ -144,10 +144,16 @@ async fn read_state(client: &Client, schema: &str) -> Result<Data, DataError> {
         rows.first()
             .and_then(|row| text(row, column).parse::<i64>().ok())
     };
-    let [items, loaded, first, last] = [2, 3, 4, 5].map(|column| number(column).unwrap_or(0));
+    let [items, loaded, first, last, torn] =
+        [2, 3, 4, 5, 6].map(|column| number(column).unwrap_or(0));
     let (Some(load_seed), Some(c_last_load), 1..) = (number(0), number(1), loaded) else {
-        return Err(not_loaded(schema, 1, "holds no warehouse"));
+        return Err(not_loaded(schema, torn as i32, "holds no whole warehouse"));
     };
+    if torn > 0 {
+        let found =
+            format!("is loaded in part only: a load of {torn} warehouses or more was stopped");
+        return Err(not_loaded(schema, torn.max(last) as i32, &found));
+    }
     if items == 0 || first != 1 || last != loaded {
         let found = format!(
             "is loaded in part only: {loaded} of the warehouses 1 to {last}{}",

@@ -18,6 +18,7 @@ use workload::tpcb::{ACCOUNTS_PER_BRANCH, FIRST_BIG_SCALE, TELLERS_PER_BRANCH};
 use super::copy::Accounts;
 use super::{TpcbError, drop_command, look};
 use crate::connect::{BEGIN_SAFELY, Connector, Session};
+use crate::driver::hold::LIFT_TIMEOUTS;
 use crate::load::query::{number, rows};
 
 /// What an account's row writes: the heap's part of a page, and the same again to the log.
@@ -251,7 +252,10 @@ async fn open(connector: &Connector, options: &Options) -> Result<Session, TpcbE
     let mut pause = FIRST_PAUSE;
     loop {
         let reason = match Session::open(connector, |_| {}).await {
-            Ok(session) => match session.batch_execute(SETTINGS).await {
+            Ok(session) => match session
+                .batch_execute(&format!("{SETTINGS}; {LIFT_TIMEOUTS}"))
+                .await
+            {
                 Ok(()) => return Ok(session),
                 Err(error) if is_loss(&error) => error.to_string(),
                 Err(error) => return Err(error.into()),
@@ -271,8 +275,7 @@ async fn open(connector: &Connector, options: &Options) -> Result<Session, TpcbE
 
 /// What every connection of a load sets for itself; none needs a right.
 const SETTINGS: &str = "
-    SET search_path = pg_catalog, pg_temp; SET synchronous_commit = on; SET statement_timeout = 0;
-    SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET client_min_messages = warning;
+    SET search_path = pg_catalog, pg_temp; SET synchronous_commit = on; SET client_min_messages = warning;
     SET maintenance_work_mem = '256MB'; SET application_name = 'tpcc tpcb load'";
 
 fn is_loss(error: &Error) -> bool {

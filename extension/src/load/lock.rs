@@ -31,17 +31,15 @@ pub fn schema(schema: &str) -> Result<()> {
             pid = Some(row.int4(0));
             Ok(())
         })?;
-        let (by, pid) = match pid {
-            Some(pid) => (format!(" in process {pid}"), pid.to_string()),
-            None => Default::default(),
-        };
+        let by = pid.map_or_else(String::new, |pid| format!(" in process {pid}"));
         Err(ServerError::new(
             SqlState::IN_USE,
             format!("another load, drop or run of schema \"{schema}\" is going on{by}"),
         )
-        .hint(format!(
-            "Wait for its end, or stop it: SELECT pg_cancel_backend({pid});"
-        )))
+        .hint(
+            "Wait for its end, or stop it by Ctrl-C where it runs; SELECT tpcc_stop() ends a run of the \
+             extension, pg_cancel_backend() its load.",
+        ))
     })
 }
 

@@ -65,8 +65,8 @@ impl Preparation<'_> {
         };
         let seed = self.seed(scale)?;
         self.shared.seed.store(seed as u64, Ordering::Relaxed);
-        for table in Table::ALL.into_iter().filter(|table| has(table.name())) {
-            self.check_rows(table, &loaded)?;
+        for table in Table::ALL {
+            self.check_rows(table, has(table.name()), &loaded)?;
         }
         if !loaded.is_empty() {
             self.check_warehouses()?;
@@ -192,13 +192,28 @@ impl Preparation<'_> {
     }
 
     /// Rows in a table of which the state knows nothing are not ours.
-    fn check_rows(&self, table: Table, loaded: &Loaded) -> Result<()> {
-        if loaded.rows(table) > 0 {
-            return Ok(());
-        }
+    /// And rows of which the state tells must be there: new_order alone may have been emptied by deliveries.
+    fn check_rows(&self, table: Table, exists: bool, loaded: &Loaded) -> Result<()> {
         let quoted = &self.arguments.quoted;
+        let was_loaded = loaded.rows(table) > 0;
+        let gone = |what: &str| {
+            let message = format!("table {quoted}.{} was loaded, and {what}", table.name());
+            ServerError::new(SqlState::FOREIGN_TABLE, message)
+                .hint(format!("Begin anew: {}", self.drop_command()))
+        };
+        if !exists {
+            return if was_loaded {
+                Err(gone("is gone"))
+            } else {
+                Ok(())
+            };
+        }
         let sql = format!("SELECT 1 FROM {quoted}.{} LIMIT 1", table.name());
-        if self.spi.query(&sql, &[], Access::ReadWrite, |_| Ok(()))? == 0 {
+        let empty = self.spi.query(&sql, &[], Access::ReadWrite, |_| Ok(()))? == 0;
+        if was_loaded && empty && table != Table::NewOrder {
+            return Err(gone("is empty"));
+        }
+        if was_loaded || empty {
             return Ok(());
         }
         Err(ServerError::new(

@@ -50,6 +50,8 @@ impl Missing {
             queues: Default::default(),
             warehouses: Vec::new(),
         };
+        // What is there in part only would break the others' conditions.
+        let warehouses = warehouses.max(loaded.highest_begun());
         for w_id in (1..=warehouses).filter(|w_id| !loaded.has(Part::Whole, *w_id)) {
             let place = missing.warehouses.len();
             let parts = Part::FREE

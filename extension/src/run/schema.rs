@@ -113,9 +113,9 @@ fn require_state_tables(spi: &Spi, schema: &str) -> Result<()> {
     let mut found = 0;
     let sql = "SELECT count(*) FROM pg_catalog.pg_class c \
                JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-               WHERE n.nspname = $1 AND c.relname IN ('tpcc_load', 'tpcc_scale', 'tpcc_results')";
+               WHERE n.nspname = $1 AND c.relname IN ('tpcc_load', 'tpcc_load_part', 'tpcc_scale', 'tpcc_results')";
     one_row(spi, sql, &[schema], |row| found = row.int8(0))?;
-    if found == 3 {
+    if found == 4 {
         return Ok(());
     }
     Err(not_loaded(schema, 1, "does not say that it was loaded"))
@@ -139,9 +139,17 @@ fn read_state(spi: &Spi, schema: &str, quoted: &str) -> Result<Data> {
         (items, loaded) = (row.int8(0), row.int8(1));
         (first, last) = (row.int4(2), row.int4(3));
     })?;
+    let mut torn = 0;
+    let sql = format!("SELECT coalesce(pg_catalog.max(w_id), 0) FROM {quoted}.tpcc_load_part");
+    one_row(spi, &sql, &[], |row| torn = row.int4(0))?;
     let Some((load_seed, c_last_load)) = scale.filter(|_| loaded > 0) else {
-        return Err(not_loaded(schema, 1, "holds no warehouse"));
+        return Err(not_loaded(schema, torn, "holds no whole warehouse"));
     };
+    if torn > 0 {
+        let found =
+            format!("is loaded in part only: a load of {torn} warehouses or more was stopped");
+        return Err(not_loaded(schema, torn.max(last), &found));
+    }
     if items == 0 || first != 1 || i64::from(last) != loaded {
         let found = format!(
             "is loaded in part only: {loaded} of the warehouses 1 to {last}{}",

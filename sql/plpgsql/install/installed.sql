@@ -1,5 +1,5 @@
 -- The routines of the given names in a schema: how they are called, and what they are.
--- {names} is a list of literals. "signature" has a type's name after each argument's and column's.
+-- names is a list of literals. "signature" has a type's name after each argument's and column's.
 SELECT p.proname,
        pg_catalog.format('%s %I.%I(%s)', CASE p.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END, n.nspname, p.proname,
                          pg_catalog.pg_get_function_identity_arguments(p.oid)) AS called,

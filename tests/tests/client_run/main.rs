@@ -5,6 +5,7 @@ mod ends;
 mod pace;
 mod refusals;
 mod shown;
+mod trouble;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -150,8 +151,12 @@ async fn running(database: &Database<'_>, sessions: i64) {
 }
 
 fn interrupt(pid: u32) {
+    send("-INT", pid);
+}
+
+fn send(signal: &str, pid: u32) {
     let status = Command::new("kill")
-        .args(["-INT", &pid.to_string()])
+        .args([signal, &pid.to_string()])
         .status();
     assert!(status.unwrap().success());
 }

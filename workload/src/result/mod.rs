@@ -308,6 +308,16 @@ pub enum FormatError {
         "the result document has version {0} of its format, and this program reads version {FORMAT_VERSION}: use the program that wrote it, or a newer one"
     )]
     UnknownVersion(u32),
+    /// Not the transaction types of its workload.
+    #[error(
+        "not a whole result document: it has {found} transaction types, and its workload has {expected}"
+    )]
+    OtherTypes {
+        /// How many it has.
+        found: usize,
+        /// How many it should have.
+        expected: usize,
+    },
     /// A workload that came later, or never.
     #[error(
         "the result document is of the workload \"{0}\", which this program does not know: use the program that wrote it, or a newer one"
@@ -389,7 +399,11 @@ impl ResultDocument {
 
     fn check_workload(&self) -> Result<(), FormatError> {
         match Workload::named(&self.config.workload) {
-            Some(_) => Ok(()),
+            Some(workload) if workload.transactions.len() == self.types.len() => Ok(()),
+            Some(workload) => Err(FormatError::OtherTypes {
+                found: self.types.len(),
+                expected: workload.transactions.len(),
+            }),
             None => Err(FormatError::UnknownWorkload(self.config.workload.clone())),
         }
     }

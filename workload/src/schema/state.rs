@@ -100,6 +100,11 @@ impl Loaded {
         self.whole.iter().copied()
     }
 
+    /// The highest warehouse of which parts alone are there; 0 where there is none.
+    pub fn highest_begun(&self) -> i32 {
+        self.parts.iter().map(|(_, w_id)| *w_id).max().unwrap_or(0)
+    }
+
     /// Rows of a table that were loaded.
     pub fn rows(&self, table: Table) -> u64 {
         self.rows[table as usize]

@@ -20,6 +20,7 @@ use super::query::{refuse_read_only, show as show_notice};
 use super::{CliError, interrupt};
 use crate::connect::{BEGIN_SAFELY, Connector, Session};
 use crate::driver::engine::Interrupt;
+use crate::driver::hold::Guard;
 use crate::driver::plan::{Plan, Task, TpccTask};
 use crate::driver::{engine, hold, outcome, server};
 use crate::{flavour, schema};
@@ -105,8 +106,14 @@ async fn run_one(
     let quoted = schemas[0].1;
     let relations = plan.relations();
     let before = outcome::server_info(&session, quoted, &relations).await?;
-    hold::hold(&session, plan.schemas().iter().map(|(name, _)| *name)).await?;
-    let measured = engine::run(&Arc::new(plan.clone()), interrupt, tell).await?;
+    let names: Vec<&str> = schemas.iter().map(|(name, _)| *name).collect();
+    let mut guard = Guard::begin(session, &plan.connector, &names).await?;
+    let shared = Arc::new(plan.clone());
+    let measured = tokio::select! {
+        measured = engine::run(&shared, interrupt, tell) => measured?,
+        never = guard.keep(tell) => match never {},
+    };
+    let session = guard.into_session();
     // The server may be down by now, and the figures are there all the same.
     let after = match session.is_closed() {
         false => match hold::release(&session).await {

@@ -48,9 +48,15 @@ fn result(document: &ResultDocument, with_name: bool) {
         say!(
             "{} errors with {}: {}",
             grouped(&error.count.to_string()),
-            error.sqlstate,
-            error.first_message
+            printable(&error.sqlstate),
+            printable(&error.first_message)
         );
+        if [PREPARED_GONE, PREPARED_THERE].contains(&error.sqlstate.as_str()) {
+            say!(
+                "HINT:  Through a connection pooler prepared statements may get lost: take --protocol simple or \
+                 extended."
+            );
+        }
     }
     let (rate, name) = document.headline();
     say!(
@@ -79,12 +85,12 @@ fn transactions(document: &ResultDocument) -> Table {
         "p99 ms",
         "max ms",
     ]);
-    let mut row = |figures: &TypeSummary| {
+    let mut row = |name: &str, figures: &TypeSummary| {
         let counters = figures.counters;
         let count = |count: u64| grouped(&count.to_string());
         let times = figures.response;
         table.row([
-            figures.name.clone(),
+            name.to_owned(),
             count(counters.committed),
             count(counters.rolled_back),
             count(counters.retries()),
@@ -99,8 +105,10 @@ fn transactions(document: &ResultDocument) -> Table {
             milliseconds(times.max_us as f64),
         ]);
     };
-    document.types.iter().for_each(&mut row);
-    row(&document.total);
+    for (kind, figures) in document.config.workload().kinds().zip(&document.types) {
+        row(kind.name(), figures);
+    }
+    row("total", &document.total);
     table
 }
 
@@ -304,4 +312,16 @@ fn milliseconds(us: f64) -> String {
     } else {
         format!("{ms:.3}")
     }
+}
+
+/// invalid_sql_statement_name: a prepared statement that the server process does not know.
+const PREPARED_GONE: &str = "26000";
+/// duplicate_prepared_statement.
+const PREPARED_THERE: &str = "42P05";
+
+/// A text from a file without what a terminal would obey.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }
