@@ -33,9 +33,6 @@ pub trait Script: Debug + Send + Sync {
     /// What the extension's function that runs it is told beside what every run is told: names and texts.
     fn run_arguments(&self) -> Vec<(&'static str, String)>;
 
-    /// The transaction types that a run will draw.
-    fn kinds(&self) -> Vec<Kind>;
-
     /// The shares of the types, as the command line reads them.
     fn mix(&self) -> String;
 

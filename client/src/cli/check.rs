@@ -66,11 +66,11 @@ pub(super) async fn run(args: CheckArgs) -> Result<(), CliError> {
 pub(super) async fn check(session: &Session, schema: &str) -> Result<Verdict, CliError> {
     lift_timeouts(session).await?;
     session.batch_execute(BEGIN_SAFELY).await?;
-    inspect(session, schema).await?;
+    let data = inspect(session, schema).await?;
     session.batch_execute("COMMIT").await?;
     let conditions = match extension_schema(session).await? {
         Some(extension) => by_extension(session, &extension, schema).await?,
-        None => by_client(session, schema).await?,
+        None => by_client(session, &data.quoted).await?,
     };
     let mut table = Table::new(["", "no.", "condition", "violations", "example"]);
     let mut verdict = Verdict { held: 0, all: 0 };
@@ -134,16 +134,15 @@ async fn by_extension(
 }
 
 /// Without the extension: the same queries, one after the other in one snapshot.
-async fn by_client(session: &Session, schema: &str) -> Result<Vec<Condition>, CliError> {
+async fn by_client(session: &Session, quoted: &str) -> Result<Vec<Condition>, CliError> {
     session
         .batch_execute(&format!(
             "{BEGIN_SAFELY}; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
         ))
         .await?;
-    let data = inspect(session, schema).await?;
     let mut conditions = Vec::new();
     for (number, sql) in (1..).zip(CONDITIONS) {
-        let sql = sql.replace("{schema}", &data.quoted);
+        let sql = sql.replace("{schema}", quoted);
         for message in run_query(session, &sql).await? {
             if let SimpleQueryMessage::Row(row) = message {
                 conditions.push(Condition {

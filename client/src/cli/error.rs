@@ -130,7 +130,9 @@ impl CliError {
                     LoadError::Connect(ConnectError::Refused { .. }) | LoadError::GaveUp { .. },
                 ),
             )
-            | CliError::Tpcb(TpcbError::GaveUp { .. })
+            | CliError::Tpcb(TpcbError::Load(
+                LoadError::Connect(ConnectError::Refused { .. }) | LoadError::GaveUp { .. },
+            ))
             | CliError::Run(RunError::Station(StationError::Connect(_)))
             | CliError::ServerRun(ServerRunError::Connect(_)) => NO_CONNECTION,
             CliError::Connect(_) => USAGE,

@@ -1,6 +1,5 @@
 //! `tpcc load`: the initial population (clause 4.3.3), by the extension or over connections.
 
-use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
 use clap::Args;
@@ -11,7 +10,7 @@ use workload::schema::script::{literal, table_named};
 use workload::tpcc::Table as TpccTable;
 
 use super::query::{refuse_read_only, run as run_query, show};
-use super::{CliError, duration, interrupt};
+use super::{CliError, duration, loading};
 use crate::connect::{ConnectArgs, Connector, Session};
 use crate::driver::hold::prepare_long_call;
 use crate::flavour::{self, FlavourArg};
@@ -169,10 +168,9 @@ async fn over_connections(
     for (table, percent) in &args.fillfactor {
         fillfactors.set(*table, *percent);
     }
-    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     let options = Options {
         warehouses: args.warehouses,
-        connections: args.connections.map_or(cpus, |asked| asked as usize),
+        connections: loading::connections(args.connections.map(|asked| asked.unsigned_abs())),
         schema: schema.to_owned(),
         quoted: quote_identifier(schema),
         seed: args.seed,
@@ -180,10 +178,9 @@ async fn over_connections(
         unlogged: args.unlogged,
         fillfactors,
         reconnect_timeout: args.reconnect_timeout,
-        report_every: Duration::from_secs(if stderr().is_terminal() { 2 } else { 10 }),
+        report_every: loading::report_every(),
     };
-    let interrupt = interrupt::listen("stopping the load (Ctrl-C again leaves at once) ...")
-        .map_err(CliError::Signals)?;
+    let interrupt = loading::interrupted()?;
     let reports = load::load(connector, &options, interrupt, |line| tell!("  {line}")).await?;
     let session = Session::open(connector, show).await?;
     flavour::ensure(&session, schema).await?;

@@ -11,6 +11,7 @@ mod duration;
 mod error;
 mod interrupt;
 mod load;
+mod loading;
 mod probe;
 mod query;
 mod report;

@@ -17,6 +17,12 @@ pub type Notice = tokio_postgres::error::DbError;
 /// pooled connection is somebody else's afterwards.
 pub const BEGIN_SAFELY: &str = "BEGIN; SET LOCAL search_path = pg_catalog, pg_temp";
 
+/// The limits that end a statement, a transaction or a session that takes its time, where there are such
+/// (transaction_timeout came with PostgreSQL 17): lifted for this session.
+pub const LIFT_TIMEOUTS: &str = "SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings \
+     WHERE name IN ('statement_timeout', 'transaction_timeout', 'lock_timeout', \
+                    'idle_in_transaction_session_timeout', 'idle_session_timeout') AND setting <> '0'";
+
 /// A connection to the database, driven by a task of its own; it is closed when this is dropped.
 pub struct Session {
     client: Client,

@@ -7,7 +7,8 @@ use std::time::Duration;
 use tokio_postgres::{Client, SimpleQueryMessage};
 use workload::schema::lock::{LEADER, key};
 
-use crate::connect::{Connector, Session, server_message};
+use super::mode::set_isolation;
+use crate::connect::{Connector, LIFT_TIMEOUTS, Session, server_message};
 
 /// Why a run may not begin.
 #[derive(Debug, thiserror::Error)]
@@ -19,12 +20,6 @@ pub enum HoldError {
     #[error("{}", server_message(.0))]
     Server(#[from] tokio_postgres::Error),
 }
-
-/// The limits that end a statement, a transaction or a session that takes its time, where there are such
-/// (transaction_timeout came with PostgreSQL 17): lifted for this session.
-pub const LIFT_TIMEOUTS: &str = "SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings \
-     WHERE name IN ('statement_timeout', 'transaction_timeout', 'lock_timeout', \
-                    'idle_in_transaction_session_timeout', 'idle_session_timeout') AND setting <> '0'";
 
 /// Lifts the limits of the role or the database for a session that loads, runs or checks for long. What is
 /// not limited is not touched, since a pooled session is somebody else's afterwards.
@@ -41,16 +36,7 @@ pub async fn lift_timeouts(client: &Client) -> Result<(), tokio_postgres::Error>
 /// What the server says.
 pub async fn prepare_long_call(client: &Client) -> Result<(), tokio_postgres::Error> {
     lift_timeouts(client).await?;
-    let level = client
-        .simple_query("SHOW default_transaction_isolation")
-        .await?
-        .iter()
-        .any(|message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) != Some("read committed")));
-    if level {
-        let sql = "SET default_transaction_isolation = 'read committed'";
-        client.batch_execute(sql).await?;
-    }
-    Ok(())
+    set_isolation(client, "read committed").await
 }
 
 /// Takes the locks that the extension's runs take too; they end with the session, or with

@@ -12,7 +12,9 @@ use workload::{Input, Kind, Terminal};
 
 use super::desk::{Desk, Loss, StationFigures};
 use super::hold::lift_timeouts;
-use super::mode::{Executor, Outcome, Seen, TerminalCall, TransactionError, set_isolation};
+use super::mode::{
+    Executor, Outcome, Seen, TerminalCall, TransactionError, pooler_hint, set_isolation,
+};
 use super::phase::{Listener, Schedule};
 use super::plan::{Arrivals, Pace, Plan};
 use super::round_trip::RoundTrip;
@@ -42,14 +44,10 @@ pub enum StationError {
 
 /// A prepared statement that is there already was left by somebody else on a pooled connection.
 fn explain(error: &TransactionError) -> String {
-    let hint = match error.sqlstate() {
-        Some("26000" | "42P05") => {
-            "\nHINT:  Through a connection pooler prepared statements may get lost: take --protocol simple or \
-             extended."
-        }
-        _ => "",
-    };
-    format!("{error}{hint}")
+    match error.sqlstate().and_then(pooler_hint) {
+        Some(hint) => format!("{error}\nHINT:  {hint}"),
+        None => error.to_string(),
+    }
 }
 
 /// An open connection with what was prepared on it.
@@ -127,7 +125,8 @@ impl Station {
                     lift_timeouts(client).await?;
                     set_isolation(client, &setup.isolation).await
                 })
-                .await?;
+                .await
+                .map_err(TransactionError::from)?;
                 Work::Batches(TerminalCall::new(&setup.schema))
             }
             _ => Work::Each(

@@ -5,7 +5,7 @@ use tokio_postgres::error::SqlState;
 use workload::schema::script::literal;
 use workload::script::Routine;
 
-use super::routine::{Installable, ROUTINES, fill, placeholders};
+use super::routine::{ROUTINES, body, fill, placeholders, signature, statement};
 use super::{FlavourError, rows};
 use crate::connect::BEGIN_SAFELY;
 use crate::schema::quote_identifier;
@@ -91,7 +91,7 @@ async fn renew(
         client.batch_execute(&format!("DROP {called}")).await?;
     }
     for routine in &changes.create {
-        client.batch_execute(&routine.statement(schema)).await?;
+        client.batch_execute(&statement(routine, schema)).await?;
     }
     Ok(())
 }
@@ -106,7 +106,7 @@ async fn changes(
         return Err(FlavourError::ExtensionsOwn(quote_identifier(schema)));
     }
     let fits = |ours: &Routine, theirs: &Installed| {
-        theirs.name == ours.name && theirs.signature == ours.signature()
+        theirs.name == ours.name && theirs.signature == signature(ours)
     };
     let mut drop = Vec::new();
     for theirs in &installed {
@@ -117,7 +117,7 @@ async fn changes(
     }
     let current = |ours: &&Routine| {
         installed.iter().any(|theirs| {
-            fits(ours, theirs) && theirs.body == ours.body(schema) && !theirs.has_settings
+            fits(ours, theirs) && theirs.body == body(ours, schema) && !theirs.has_settings
         })
     };
     let create = routines.iter().filter(|ours| !current(ours)).collect();

@@ -32,47 +32,36 @@ pub(super) const ROUTINES: &[Routine] = &routines![
 /// What stands around a body in the files.
 const QUOTE: &str = "$function$";
 
-/// What a routine is in a schema.
-pub(super) trait Installable {
-    /// The statement that creates it in `schema`, or replaces it there.
-    fn statement(&self, schema: &str) -> String;
-
-    /// Its body in `schema`, as `pg_proc.prosrc` has it.
-    fn body(&self, schema: &str) -> String;
-
-    /// Its arguments and then its columns, a name and a type's name in `pg_type` each.
-    fn signature(&self) -> String;
+/// The statement that creates a routine in `schema`, or replaces it there.
+pub(super) fn statement(routine: &Routine, schema: &str) -> String {
+    // A name that holds the quote would end the body.
+    let mut quote = QUOTE.to_owned();
+    while schema.contains(&quote) {
+        quote = format!("${}_$", quote.trim_matches('$'));
+    }
+    let template = routine.template.replace(QUOTE, &quote);
+    fill(&template, &placeholders(schema))
 }
 
-impl Installable for Routine {
-    fn statement(&self, schema: &str) -> String {
-        // A name that holds the quote would end the body.
-        let mut quote = QUOTE.to_owned();
-        while schema.contains(&quote) {
-            quote = format!("${}_$", quote.trim_matches('$'));
-        }
-        let template = self.template.replace(QUOTE, &quote);
-        fill(&template, &placeholders(schema))
-    }
+/// Its body in `schema`, as `pg_proc.prosrc` has it.
+pub(super) fn body(routine: &Routine, schema: &str) -> String {
+    let body = routine.template.split(QUOTE).nth(1).unwrap_or_default();
+    fill(body, &placeholders(schema))
+}
 
-    fn body(&self, schema: &str) -> String {
-        let body = self.template.split(QUOTE).nth(1).unwrap_or_default();
-        fill(body, &placeholders(schema))
-    }
-
-    fn signature(&self) -> String {
-        let head = self.template.split(QUOTE).next().unwrap_or_default();
-        let (_comment, head) = head.split_once("CREATE OR REPLACE").unwrap_or_default();
-        let lists = head.split('(').skip(1).map(|list| {
-            let list = list.split(')').next().unwrap_or_default();
-            list.split(',').map(parameter)
-        });
-        lists
-            .flatten()
-            .filter(|parameter| !parameter.is_empty())
-            .collect::<Vec<_>>()
-            .join(", ")
-    }
+/// Its arguments and then its columns, a name and a type's name in `pg_type` each.
+pub(super) fn signature(routine: &Routine) -> String {
+    let head = routine.template.split(QUOTE).next().unwrap_or_default();
+    let (_comment, head) = head.split_once("CREATE OR REPLACE").unwrap_or_default();
+    let lists = head.split('(').skip(1).map(|list| {
+        let list = list.split(')').next().unwrap_or_default();
+        list.split(',').map(parameter)
+    });
+    lists
+        .flatten()
+        .filter(|parameter| !parameter.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// `name type DEFAULT value` as `name type`; an array's type has an underscore before its element's.
@@ -130,7 +119,7 @@ mod tests {
             assert_eq!(parts.len(), 3, "{}", routine.name);
             let created = format!("{{schema}}.{}(", routine.name);
             assert!(parts[0].contains(&created), "{}", routine.name);
-            assert!(routine.body("s").contains("BEGIN"), "{}", routine.name);
+            assert!(body(routine, "s").contains("BEGIN"), "{}", routine.name);
         }
     }
 
@@ -139,7 +128,7 @@ mod tests {
         let stock_level = ROUTINES
             .iter()
             .find(|routine| routine.name == "tpcc_stock_level")
-            .map(Routine::signature);
+            .map(signature);
         assert_eq!(
             stock_level.as_deref(),
             Some(
@@ -159,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_name_cannot_end_the_body() {
-        let statement = ROUTINES[0].statement("a$function$b");
+        let statement = statement(&ROUTINES[0], "a$function$b");
         assert_eq!(statement.matches("$function_$").count(), 2);
     }
 }

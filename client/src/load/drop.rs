@@ -60,20 +60,9 @@ async fn drop_one(client: &Client, schema: &str, results: bool) -> Result<String
     if !dropped.is_empty() {
         let sql = format!("DROP TABLE {}", dropped.join(", "));
         client.batch_execute(&sql).await?;
-        for routine in routines(client, schema).await? {
-            client
-                .batch_execute(&format!("DROP ROUTINE {routine}"))
-                .await?;
-        }
+        drop_routines(client, schema, flavour::routine_names()).await?;
     }
-    let sql = include_str!("../../../sql/client/may_drop_schema.sql");
-    let may = names(client, &sql.replace("{name}", &literal(schema))).await?;
-    let whole = may.first().is_some_and(|may| may == "t");
-    if whole {
-        client
-            .batch_execute(&format!("DROP SCHEMA {quoted}"))
-            .await?;
-    }
+    let whole = drop_schema_if_ours(client, schema).await?;
     Ok(match (whole, keep) {
         (true, _) => format!("schema \"{schema}\" is dropped"),
         (false, true) => format!(
@@ -88,13 +77,42 @@ async fn drop_one(client: &Client, schema: &str, results: bool) -> Result<String
     })
 }
 
-async fn routines(client: &Client, schema: &str) -> Result<Vec<String>, LoadError> {
-    let wanted: Vec<_> = flavour::routine_names().map(literal).collect();
-    let sql = include_str!("../../../sql/client/routines.sql");
-    let sql = sql
+/// Drops the routines of these names in a schema that belong to no extension.
+///
+/// # Errors
+/// What the server says.
+pub(crate) async fn drop_routines(
+    client: &Client,
+    schema: &str,
+    wanted: impl Iterator<Item = &str>,
+) -> Result<(), tokio_postgres::Error> {
+    let wanted: Vec<_> = wanted.map(literal).collect();
+    let sql = include_str!("../../../sql/client/routines.sql")
         .replace("{names}", &wanted.join(", "))
         .replace("{name}", &literal(schema));
-    Ok(names(client, &sql).await?)
+    for routine in names(client, &sql).await? {
+        let sql = format!("DROP ROUTINE {routine}");
+        client.batch_execute(&sql).await?;
+    }
+    Ok(())
+}
+
+/// Drops a schema in which nothing is left and that the role could make again. Gives whether it did.
+///
+/// # Errors
+/// What the server says.
+pub(crate) async fn drop_schema_if_ours(
+    client: &Client,
+    schema: &str,
+) -> Result<bool, tokio_postgres::Error> {
+    let sql = include_str!("../../../sql/client/may_drop_schema.sql");
+    let may = names(client, &sql.replace("{name}", &literal(schema))).await?;
+    let may = may.first().is_some_and(|may| may == "t");
+    if may {
+        let sql = format!("DROP SCHEMA {}", quote_identifier(schema));
+        client.batch_execute(&sql).await?;
+    }
+    Ok(may)
 }
 
 /// Our tables in the schema; an error where they are not what a load made.

@@ -64,18 +64,11 @@ fn message(error: &tokio_postgres::Error) -> String {
     };
     // To say that something stays helps nobody whose statement or rights were at fault.
     let class = &db.code().code()[..2];
-    let go_on = if ["42", "3F", "3D", "0A", "22", "25", "TC"].contains(&class) {
-        ""
-    } else {
-        GO_ON
-    };
-    let space = if hint.is_empty() || go_on.is_empty() {
-        ""
-    } else {
-        " "
-    };
-    if !hint.is_empty() || !go_on.is_empty() {
-        text.push_str(&format!("\nHINT:  {hint}{space}{go_on}"));
+    let own_fault = ["42", "3F", "3D", "0A", "22", "25", "TC"].contains(&class);
+    let hints = [hint, if own_fault { "" } else { GO_ON }];
+    let hints: Vec<_> = hints.into_iter().filter(|hint| !hint.is_empty()).collect();
+    if !hints.is_empty() {
+        text.push_str(&format!("\nHINT:  {}", hints.join(" ")));
     }
     text
 }

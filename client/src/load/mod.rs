@@ -34,10 +34,10 @@ use board::{Board, Counters};
 use progress::Progress;
 use worker::Worker;
 
-use crate::connect::{BEGIN_SAFELY, Connector, Session};
-use crate::driver::hold::LIFT_TIMEOUTS;
+use crate::connect::{BEGIN_SAFELY, Connector, LIFT_TIMEOUTS, Session};
 
 pub use drop::drop_all;
+pub(crate) use drop::{drop_routines, drop_schema_if_ours};
 pub use error::LoadError;
 pub(crate) use prepare::lock_schema;
 pub(crate) use worker::{is_loss, reopen};
@@ -136,7 +136,7 @@ pub async fn load(
 ) -> Result<Vec<TableReport>, LoadError> {
     let started = Instant::now();
     let mut interrupt = pin!(interrupt);
-    let mut leader = hold(connector, options).await?;
+    let mut leader = hold(connector, &options.schema).await?;
     loop {
         match pass(connector, options, leader, started, &mut interrupt, &tell).await {
             Err(LoadError::Emptied) => {
@@ -144,7 +144,7 @@ pub async fn load(
                 leader = worker::reopen(
                     || false,
                     options.reconnect_timeout,
-                    async || hold(connector, options).await,
+                    async || hold(connector, &options.schema).await,
                 )
                 .await?;
             }
@@ -226,11 +226,11 @@ async fn pass(
 }
 
 /// A session that holds the schema's lock as long as it lives.
-async fn hold(connector: &Connector, options: &Options) -> Result<Session, LoadError> {
+pub(crate) async fn hold(connector: &Connector, schema: &str) -> Result<Session, LoadError> {
     let leader = session(connector).await?;
     let begin = format!("{LIFT_TIMEOUTS}; {BEGIN_SAFELY}");
     leader.batch_execute(&begin).await?;
-    prepare::lock_schema(&leader, &options.schema).await?;
+    prepare::lock_schema(&leader, schema).await?;
     Ok(leader)
 }
 
@@ -298,7 +298,7 @@ impl<T: Fn(&str)> Crew<'_, T> {
                     if leader.is_closed() && !shared.is_stopped() {
                         let Work { connector, options, .. } = &**self.work;
                         let again = worker::reopen(|| shared.is_stopped(), options.reconnect_timeout, async || {
-                            hold(connector, options).await
+                            hold(connector, &options.schema).await
                         });
                         match again.await {
                             Ok(session) => leader = session,

@@ -30,10 +30,6 @@ pub(super) struct Prepared {
     pub(super) found: Vec<String>,
 }
 
-/// How to get rid of one who is at work.
-const HINT_IN_USE: &str = "Wait for its end, or stop it by Ctrl-C where it runs; SELECT tpcc_stop() ends a run of the \
-     extension, pg_cancel_backend() its load.";
-
 /// Takes the leader's lock until the caller's transaction ends.
 ///
 /// # Errors
@@ -54,7 +50,7 @@ pub(crate) async fn lock_schema(client: &Client, schema: &str) -> Result<(), Loa
         .map_or_else(String::new, |pid| format!(" in process {pid}"));
     Err(LoadError::Refused {
         found: format!("another load, drop or run of schema \"{schema}\" is going on{by}"),
-        hint: HINT_IN_USE.to_owned(),
+        hint: lock::IN_USE_HINT.to_owned(),
     })
 }
 

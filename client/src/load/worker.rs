@@ -17,8 +17,7 @@ use super::board::Task;
 use super::copy::Chunks;
 use super::query::rows;
 use super::{LoadError, Options, Shared, Work};
-use crate::connect::Connector;
-use crate::driver::hold::LIFT_TIMEOUTS;
+use crate::connect::{Connector, LIFT_TIMEOUTS};
 use crate::wire::{Link, Wire};
 
 /// The first pause before a connection is made again; each further one is twice as long.

@@ -11,18 +11,17 @@ use tokio::time::MissedTickBehavior;
 use tokio_postgres::error::SqlState;
 use workload::scan::Span;
 
-use super::load::{LoadOptions, hold};
+use super::load::LoadOptions;
 use super::progress::Progress;
-use crate::connect::{Connector, Session};
-use crate::load::{LoadError, is_loss, reopen};
+use crate::connect::{Connector, LIFT_TIMEOUTS, Session};
+use crate::load::{LoadError, hold, is_loss, reopen};
 
 /// How long the leader sleeps before it looks again.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// What every connection of a load sets for itself. The connections are the parallelism.
-const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = 0; SET jit = off; \
-                        SET idle_in_transaction_session_timeout = 0; \
-                        SET max_parallel_workers_per_gather = 0; SET application_name = 'tpcc scan load'";
+const SETTINGS: &str = "SET jit = off; SET max_parallel_workers_per_gather = 0; \
+                        SET application_name = 'tpcc scan load'";
 
 /// What a connection does in one go.
 #[derive(Debug, Clone, Copy)]
@@ -95,7 +94,7 @@ impl<'a> Crew<'a> {
                         (self.tell)(&line);
                     }
                     if leader.is_closed() && !self.stopped.get() {
-                        let again = async || hold(self.connector, self.options).await;
+                        let again = async || hold(self.connector, &self.options.schema).await;
                         match reopen(|| false, self.options.reconnect_timeout, again).await {
                             Ok(session) => *leader = session,
                             Err(error) => {
@@ -154,7 +153,8 @@ impl<'a> Crew<'a> {
 
     async fn open(&self) -> Result<Rc<Session>, LoadError> {
         let session = Session::open(self.connector, |_| {}).await?;
-        session.batch_execute(SETTINGS).await?;
+        let sql = format!("{SETTINGS}; {LIFT_TIMEOUTS}");
+        session.batch_execute(&sql).await?;
         Ok(Rc::new(session))
     }
 

@@ -1,12 +1,11 @@
 //! The end of the table.
 
 use tokio_postgres::Client;
-use workload::schema::script::literal;
 
 use super::ScanError;
 use super::tables::{command, find};
-use crate::load::lock_schema;
-use crate::load::query::names;
+use crate::connect::BEGIN_SAFELY;
+use crate::load::{drop_schema_if_ours, lock_schema};
 use crate::schema::quote_identifier;
 
 /// Drops the table and what is remembered of it, and the schema when nothing is left in it. Gives what became of it.
@@ -15,7 +14,7 @@ use crate::schema::quote_identifier;
 /// [`ScanError::Refused`] where there is no such table, or not one that a load made; [`ScanError::Load`] while a load
 /// or a run is at work there. Nothing is dropped then.
 pub async fn drop_table(client: &Client, schema: &str) -> Result<String, ScanError> {
-    client.batch_execute("BEGIN").await?;
+    client.batch_execute(BEGIN_SAFELY).await?;
     lock_schema(client, schema).await?;
     if find(client, schema).await?.is_none() {
         return Err(ScanError::Refused {
@@ -29,14 +28,7 @@ pub async fn drop_table(client: &Client, schema: &str) -> Result<String, ScanErr
     let quoted = quote_identifier(schema);
     let sql = include_str!("../../../sql/scan/drop.sql").replace("{schema}", &quoted);
     client.batch_execute(&sql).await?;
-    let sql = include_str!("../../../sql/client/may_drop_schema.sql");
-    let may = names(client, &sql.replace("{name}", &literal(schema))).await?;
-    let whole = may.first().is_some_and(|may| may == "t");
-    if whole {
-        client
-            .batch_execute(&format!("DROP SCHEMA {quoted}"))
-            .await?;
-    }
+    let whole = drop_schema_if_ours(client, schema).await?;
     client.batch_execute("COMMIT").await?;
     Ok(if whole {
         format!("schema \"{schema}\" is dropped")

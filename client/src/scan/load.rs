@@ -11,8 +11,8 @@ use super::cancel::or_cancel;
 use super::crew::{Crew, Task};
 use super::progress::Progress;
 use super::tables::{Found, command, find};
-use crate::connect::{Connector, Session};
-use crate::load::{LoadError, lock_schema};
+use crate::connect::{BEGIN_SAFELY, Connector, Session};
+use crate::load::hold;
 use crate::schema::schema_exists;
 
 /// The seed of a table for which none was asked.
@@ -67,7 +67,7 @@ pub async fn load(
 ) -> Result<LoadReport, ScanError> {
     let started = Instant::now();
     let mut interrupt = pin!(interrupt);
-    let mut leader = hold(connector, options).await?;
+    let mut leader = hold(connector, &options.schema).await?;
     let session = Session::open(connector, |_| {}).await?;
     let prepared = prepare(&session, options);
     let found = or_cancel(&session, &mut interrupt, prepared).await?;
@@ -103,22 +103,10 @@ pub async fn load(
     })
 }
 
-/// A session that holds the schema's lock as long as it lives.
-pub(super) async fn hold(
-    connector: &Connector,
-    options: &LoadOptions,
-) -> Result<Session, LoadError> {
-    let leader = Session::open(connector, |_| {}).await?;
-    let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0";
-    leader.batch_execute(begin).await?;
-    lock_schema(&leader, &options.schema).await?;
-    Ok(leader)
-}
-
 /// Creates what is not there, and notes what is to be made; all or nothing.
 async fn prepare(client: &Client, options: &LoadOptions) -> Result<Found, ScanError> {
     let LoadOptions { schema, quoted, .. } = options;
-    client.batch_execute("BEGIN").await?;
+    client.batch_execute(BEGIN_SAFELY).await?;
     // CREATE SCHEMA IF NOT EXISTS would ask for a right on the database even if it is there.
     if !schema_exists(client, schema).await? {
         client

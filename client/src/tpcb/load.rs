@@ -13,29 +13,15 @@ use std::time::{Duration, Instant};
 use futures_util::SinkExt;
 use tokio_postgres::Error;
 use workload::schema::script::literal;
-use workload::tpcb::{ACCOUNTS_PER_BRANCH, FIRST_BIG_SCALE, TELLERS_PER_BRANCH};
+use workload::tpcb::ACCOUNTS_PER_BRANCH;
 
 use super::copy::Accounts;
+use super::create::{self, Partitions};
+use super::progress::Progress;
 use super::{TpcbError, drop_command, look};
-use crate::connect::{BEGIN_SAFELY, Connector, Session};
-use crate::driver::hold::LIFT_TIMEOUTS;
+use crate::connect::{BEGIN_SAFELY, Connector, LIFT_TIMEOUTS, Session};
 use crate::load::query::{number, rows};
-
-/// What an account's row writes: the heap's part of a page, and the same again to the log.
-const WRITTEN_PER_ACCOUNT: f64 = 2.0 * 8192.0 / 61.0;
-/// The first pause before a connection is opened again.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// The longest.
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-
-/// How pgbench_accounts is cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Partitions {
-    /// By ranges of aid.
-    Range(u32),
-    /// By a hash of aid.
-    Hash(u32),
-}
+use crate::load::{LoadError, is_loss, reopen};
 
 /// What a load is asked to do.
 #[derive(Debug, Clone)]
@@ -119,7 +105,7 @@ pub async fn load(
     };
     tokio::select! {
         loaded = work => loaded,
-        () = interrupt => Err(TpcbError::Interrupted),
+        () = interrupt => Err(LoadError::Interrupted.into()),
     }
 }
 
@@ -135,7 +121,7 @@ async fn prepare(
         scale,
         ..
     } = options;
-    let session = open(connector, options).await?;
+    let session = open(connector).await?;
     session.batch_execute(BEGIN_SAFELY).await?;
     // Two loads of one schema at once: the second one waits for what the first has made.
     let key = workload::schema::lock::key(workload::schema::lock::LEADER, schema);
@@ -162,7 +148,7 @@ async fn prepare(
             return Err(occupied(found.tables.join(", ")));
         }
         None => {
-            session.batch_execute(&creation(options)).await?;
+            session.batch_execute(&create::statements(options)).await?;
             tell(&format!("loading scale {scale} into schema \"{schema}\""));
         }
     }
@@ -174,103 +160,12 @@ async fn prepare(
     Ok((1..=*scale).filter(|bid| !there.contains(bid)).collect())
 }
 
-/// The statements that make the tables, with branches and tellers in them.
-fn creation(options: &Options) -> String {
-    let Options {
-        quoted,
-        scale,
-        fillfactor,
-        ..
-    } = options;
-    let unlogged = if options.unlogged { "UNLOGGED" } else { "" };
-    let with = format!("WITH (fillfactor = {fillfactor})");
-    let storage = match options.partitions {
-        None => with.clone(),
-        Some(Partitions::Range(_)) => "PARTITION BY RANGE (aid)".to_owned(),
-        Some(Partitions::Hash(_)) => "PARTITION BY HASH (aid)".to_owned(),
-    };
-    let aid = if is_big(*scale) { "int8" } else { "int4" };
-    let mut sql = format!("CREATE SCHEMA IF NOT EXISTS {quoted};\n");
-    if quoted == "public" {
-        sql.clear();
-    }
-    sql += &include_str!("../../../sql/tpcb/tables.sql")
-        .replace(
-            "{unlogged}",
-            if options.partitions.is_some() {
-                ""
-            } else {
-                unlogged
-            },
-        )
-        .replace("{aid}", aid)
-        .replace("{fillfactor}", &fillfactor.to_string())
-        .replace("{storage}", &storage)
-        .replace("{schema}", quoted);
-    let accounts = i64::from(*scale) * ACCOUNTS_PER_BRANCH;
-    let (count, range) = match options.partitions {
-        None => (0, false),
-        Some(Partitions::Range(count)) => (count, true),
-        Some(Partitions::Hash(count)) => (count, false),
-    };
-    let size = (accounts + i64::from(count) - 1) / i64::from(count.max(1));
-    for part in 1..=count {
-        let first = match part {
-            1 => "MINVALUE".to_owned(),
-            _ => (i64::from(part - 1) * size + 1).to_string(),
-        };
-        let next = match part == count {
-            true => "MAXVALUE".to_owned(),
-            false => (i64::from(part) * size + 1).to_string(),
-        };
-        let of = match range {
-            true => format!("FROM ({first}) TO ({next})"),
-            false => format!("WITH (MODULUS {count}, REMAINDER {})", part - 1),
-        };
-        sql += &format!(
-            "CREATE {unlogged} TABLE {quoted}.pgbench_accounts_{part} \
-             PARTITION OF {quoted}.pgbench_accounts FOR VALUES {of} {with};\n"
-        );
-    }
-    sql + &format!(
-        "INSERT INTO {quoted}.pgbench_branches (bid, bbalance) \
-         SELECT n, 0 FROM pg_catalog.generate_series(1, {scale}) AS n;\n\
-         INSERT INTO {quoted}.pgbench_tellers (tid, bid, tbalance) \
-         SELECT n, (n - 1) / {TELLERS_PER_BRANCH} + 1, 0 \
-         FROM pg_catalog.generate_series(1, {scale} * {TELLERS_PER_BRANCH}) AS n;\n\
-         INSERT INTO {quoted}.tpcb_load (bid, scale) VALUES (0, {scale});"
-    )
-}
-
-fn is_big(scale: i32) -> bool {
-    scale >= FIRST_BIG_SCALE
-}
-
 /// A session with the settings of a load.
-async fn open(connector: &Connector, options: &Options) -> Result<Session, TpcbError> {
-    let lost = Instant::now();
-    let mut pause = FIRST_PAUSE;
-    loop {
-        let reason = match Session::open(connector, |_| {}).await {
-            Ok(session) => match session
-                .batch_execute(&format!("{SETTINGS}; {LIFT_TIMEOUTS}"))
-                .await
-            {
-                Ok(()) => return Ok(session),
-                Err(error) if is_loss(&error) => error.to_string(),
-                Err(error) => return Err(error.into()),
-            },
-            Err(error) => error.to_string(),
-        };
-        if lost.elapsed() > options.reconnect_timeout {
-            return Err(TpcbError::GaveUp {
-                seconds: options.reconnect_timeout.as_secs(),
-                reason: reason.lines().next().unwrap_or_default().to_owned(),
-            });
-        }
-        tokio::time::sleep(pause).await;
-        pause = (2 * pause).min(LONGEST_PAUSE);
-    }
+async fn open(connector: &Connector) -> Result<Session, LoadError> {
+    let session = Session::open(connector, |_| {}).await?;
+    let sql = format!("{SETTINGS}; {LIFT_TIMEOUTS}");
+    session.batch_execute(&sql).await?;
+    Ok(session)
 }
 
 /// What every connection of a load sets for itself; none needs a right.
@@ -278,19 +173,22 @@ const SETTINGS: &str = "
     SET search_path = pg_catalog, pg_temp; SET synchronous_commit = on; SET client_min_messages = warning;
     SET maintenance_work_mem = '256MB'; SET application_name = 'tpcc tpcb load'";
 
-fn is_loss(error: &Error) -> bool {
-    use tokio_postgres::error::SqlState;
-    let gone = [
-        SqlState::ADMIN_SHUTDOWN,
-        SqlState::CRASH_SHUTDOWN,
-        SqlState::CANNOT_CONNECT_NOW,
-    ];
-    error.code().is_none_or(|code| gone.contains(code))
+/// Says what was lost, and opens it again.
+async fn open_again(
+    shared: &Shared,
+    error: &Error,
+    tell: &impl Fn(&str),
+) -> Result<Session, LoadError> {
+    tell(&format!(
+        "a connection was lost ({error}); connecting again"
+    ));
+    let timeout = shared.options.reconnect_timeout;
+    reopen(|| false, timeout, async || open(&shared.connector).await).await
 }
 
 /// One connection: it writes one branch after the other until none is left.
 async fn write(shared: &Arc<Shared>, tell: &impl Fn(&str)) -> Result<(), TpcbError> {
-    let mut session = open(&shared.connector, &shared.options).await?;
+    let mut session = open(&shared.connector).await?;
     loop {
         let bid = lock(&shared.branches).pop_front();
         let Some(bid) = bid else {
@@ -304,10 +202,7 @@ async fn write(shared: &Arc<Shared>, tell: &impl Fn(&str)) -> Result<(), TpcbErr
             if !is_loss(&error) && !session.is_closed() {
                 return Err(error.into());
             }
-            tell(&format!(
-                "a connection was lost ({error}); connecting again"
-            ));
-            session = open(&shared.connector, &shared.options).await?;
+            session = open_again(shared, &error, tell).await?;
             let sql = format!(
                 "SELECT bid FROM {}.tpcb_load WHERE bid = {bid}",
                 shared.options.quoted
@@ -337,7 +232,7 @@ async fn branch(
         "COPY {quoted}.pgbench_accounts (aid, bid, abalance, filler) FROM STDIN (FORMAT binary)"
     );
     let mut sink = pin!(session.copy_in(&copy).await?);
-    for (chunk, rows) in Accounts::of(bid, is_big(*scale)) {
+    for (chunk, rows) in Accounts::of(bid, create::is_big(*scale)) {
         sink.send(chunk).await?;
         let (wait, line) = lock(&shared.progress).wrote(rows);
         if let Some(line) = line {
@@ -385,7 +280,7 @@ async fn finish(shared: &Shared, tell: &impl Fn(&str)) -> Result<(), TpcbError> 
             constraints.push((name, sql));
         }
     }
-    let mut session = open(&shared.connector, &shared.options).await?;
+    let mut session = open(&shared.connector).await?;
     for (name, sql) in constraints {
         let there = format!(
             "SELECT FROM pg_catalog.pg_constraint c \
@@ -425,95 +320,6 @@ async fn persist(
         if !is_loss(&error) && !session.is_closed() {
             return Err(error.into());
         }
-        tell(&format!(
-            "a connection was lost ({error}); connecting again"
-        ));
-        *session = open(&shared.connector, &shared.options).await?;
-    }
-}
-
-/// How far the rows are, and whether they are within their budget.
-struct Progress {
-    started: Instant,
-    every: Duration,
-    next: Instant,
-    written: u64,
-    expected: u64,
-    max_write: Option<f64>,
-}
-
-impl Progress {
-    fn new(options: &Options, expected: u64) -> Progress {
-        let started = Instant::now();
-        Progress {
-            started,
-            every: options.report_every,
-            next: started + options.report_every,
-            written: 0,
-            expected,
-            max_write: options.max_write,
-        }
-    }
-
-    /// Counts rows. Gives how long to wait for the budget, and a line when it is time for one.
-    fn wrote(&mut self, rows: u64) -> (Duration, Option<String>) {
-        self.written += rows;
-        let now = Instant::now();
-        let elapsed = (now - self.started).as_secs_f64();
-        let wait = self.max_write.map_or(0.0, |most| {
-            self.written as f64 * WRITTEN_PER_ACCOUNT / most - elapsed
-        });
-        let line = (now >= self.next).then(|| {
-            self.next = now + self.every;
-            let part = self.written as f64 / self.expected.max(1) as f64;
-            let left = elapsed * (1.0 - part) / part.max(1e-9);
-            format!(
-                "{:.0}%, writing accounts: {} of {}, {:.0} rows/s, about {left:.0} s left",
-                100.0 * part,
-                self.written,
-                self.expected,
-                self.written as f64 / elapsed.max(1e-3)
-            )
-        });
-        (Duration::from_secs_f64(wait.max(0.0)), line)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn options(partitions: Option<Partitions>) -> Options {
-        Options {
-            scale: 1,
-            connections: 1,
-            schema: "s".to_owned(),
-            quoted: "s".to_owned(),
-            fillfactor: 90,
-            unlogged: true,
-            foreign_keys: false,
-            partitions,
-            max_write: Some(WRITTEN_PER_ACCOUNT * 1_000.0),
-            reconnect_timeout: Duration::ZERO,
-            report_every: Duration::from_secs(60),
-        }
-    }
-
-    #[test]
-    fn partitions_cover_every_account() {
-        let sql = creation(&options(Some(Partitions::Range(3))));
-        assert!(sql.contains("FROM (MINVALUE) TO (33335)"), "{sql}");
-        assert!(sql.contains("FROM (33335) TO (66669)"), "{sql}");
-        assert!(sql.contains("FROM (66669) TO (MAXVALUE)"), "{sql}");
-        let sql = creation(&options(Some(Partitions::Hash(2))));
-        assert!(sql.contains("MODULUS 2, REMAINDER 1"), "{sql}");
-        assert!(!creation(&options(None)).contains('{'));
-    }
-
-    #[test]
-    fn a_budget_is_waited_for() {
-        let mut progress = Progress::new(&options(None), 10_000);
-        let (wait, _) = progress.wrote(2_000);
-        assert!((1.9..=2.0).contains(&wait.as_secs_f64()), "{wait:?}");
+        *session = open_again(shared, &error, tell).await?;
     }
 }

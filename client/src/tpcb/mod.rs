@@ -1,17 +1,21 @@
 //! pgbench's tables: whether they are there, and how they are loaded and dropped.
 
 mod copy;
+mod create;
 mod load;
+mod progress;
 
 use tokio_postgres::Client;
 use workload::schema::script::literal;
-use workload::tpcb::TABLES;
+use workload::tpcb::{ROUTINES, TABLES};
 
-use crate::connect::server_message;
+use crate::connect::{BEGIN_SAFELY, server_message};
 use crate::load::query::{number, rows, text};
-use crate::schema::quote_identifier;
+use crate::load::{LoadError, drop_routines};
+use crate::schema::{quote_identifier, schema_flag};
 
-pub use load::{Options, Partitions, load};
+pub use create::Partitions;
+pub use load::{Options, load};
 
 /// Why tables cannot be used or made.
 #[derive(Debug, thiserror::Error)]
@@ -56,19 +60,9 @@ pub enum TpcbError {
         /// What removes them.
         mend: String,
     },
-    /// The connection stayed lost.
-    #[error(
-        "no connection for {seconds} s ({reason}); what was loaded stays, the same command goes on from there"
-    )]
-    GaveUp {
-        /// How long it was tried.
-        seconds: u64,
-        /// The last reason.
-        reason: String,
-    },
-    /// Ctrl-C.
-    #[error("interrupted; what was loaded stays, the same command goes on from there")]
-    Interrupted,
+    /// The load ended before its end.
+    #[error(transparent)]
+    Load(#[from] LoadError),
     /// What the server says.
     #[error("{}", server_message(.0))]
     Server(#[from] tokio_postgres::Error),
@@ -88,21 +82,18 @@ impl Found {
     }
 }
 
+/// The schema that is meant without a flag, as pgbench has it.
+pub const DEFAULT_SCHEMA: &str = "public";
+
 /// The command that loads a schema.
 pub fn load_command(schema: &str, scale: i32) -> String {
-    format!("tpcc tpcb load --scale {scale}{}", option(schema))
+    let flag = schema_flag(schema, DEFAULT_SCHEMA);
+    format!("tpcc tpcb load --scale {scale}{flag}")
 }
 
 /// The command that drops it.
 pub fn drop_command(schema: &str) -> String {
-    format!("tpcc tpcb drop{}", option(schema))
-}
-
-fn option(schema: &str) -> String {
-    match schema {
-        "public" => String::new(),
-        schema => format!(" --schema '{}'", schema.replace('\'', "'\\''")),
-    }
+    format!("tpcc tpcb drop{}", schema_flag(schema, DEFAULT_SCHEMA))
 }
 
 /// Looks for pgbench's tables in a schema.
@@ -174,25 +165,18 @@ pub async fn scale(client: &Client, schema: &str) -> Result<i32, TpcbError> {
 pub async fn drop_tables(client: &Client, schema: &str) -> Result<Vec<String>, TpcbError> {
     let found = look(client, schema).await?;
     let quoted = quote_identifier(schema);
-    let mut sql = String::new();
-    if !found.tables.is_empty() {
-        let names = found.tables.iter().map(|name| format!("{quoted}.{name}"));
-        let names = names.collect::<Vec<_>>().join(", ");
-        sql = format!("DROP TABLE {names}; ");
-    }
-    for (name, arguments) in [
-        ("tpcb_like", "int8, int4, int4, int4"),
-        ("tpcb_simple_update", "int8, int4, int4, int4"),
-        ("tpcb_select_only", "int8"),
-    ] {
-        sql.push_str(&format!(
-            "DROP FUNCTION IF EXISTS {quoted}.{name}({arguments}); "
-        ));
-    }
     client
         .batch_execute(&format!(
-            "BEGIN; SET LOCAL client_min_messages = warning; {sql}COMMIT"
+            "{BEGIN_SAFELY}; SET LOCAL client_min_messages = warning"
         ))
         .await?;
+    if !found.tables.is_empty() {
+        let names = found.tables.iter().map(|name| format!("{quoted}.{name}"));
+        let sql = format!("DROP TABLE {}", names.collect::<Vec<_>>().join(", "));
+        client.batch_execute(&sql).await?;
+    }
+    let names = ROUTINES.iter().map(|routine| routine.name);
+    drop_routines(client, schema, names).await?;
+    client.batch_execute("COMMIT").await?;
     Ok(found.tables)
 }

@@ -1,6 +1,6 @@
 //! Who may work on a schema: advisory locks that end with their transaction.
 
-use workload::schema::lock::{LEADER, UNITS, holder, key};
+use workload::schema::lock::{IN_USE_HINT, LEADER, UNITS, holder, key};
 
 use crate::pg::error::{Result, ServerError, SqlState};
 use crate::pg::spi::{self, Access, Spi};
@@ -36,10 +36,7 @@ pub fn schema(schema: &str) -> Result<()> {
             SqlState::IN_USE,
             format!("another load, drop or run of schema \"{schema}\" is going on{by}"),
         )
-        .hint(
-            "Wait for its end, or stop it by Ctrl-C where it runs; SELECT tpcc_stop() ends a run of the \
-             extension, pg_cancel_backend() its load.",
-        ))
+        .hint(IN_USE_HINT))
     })
 }
 

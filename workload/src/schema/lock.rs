@@ -7,6 +7,10 @@ pub const LEADER: i32 = 0x7470_6363;
 /// The first half of the lock that the transactions which write rows share.
 pub const UNITS: i32 = LEADER + 1;
 
+/// What whoever is kept out may do.
+pub const IN_USE_HINT: &str = "Wait for its end, or stop it by Ctrl-C where it runs; SELECT tpcc_stop() ends a run of the \
+     extension, pg_cancel_backend() its load.";
+
 /// The two arguments of an advisory lock of a schema.
 pub fn key(class: i32, schema: &str) -> String {
     format!("{class}, pg_catalog.hashtext({})", literal(schema))

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::kind::{Headline, Kind, Workload};
+use crate::kind::{Headline, Workload};
 use crate::script::{Routine, Script, Statement, Step, Terminal, Transaction, Type, Value};
 use crate::tpcc::{Rng, Stream};
 
@@ -105,7 +105,8 @@ const CALLS: [Statement; 3] = [
     },
 ];
 
-const ROUTINES: [Routine; 3] = [
+/// What is installed for mode udf.
+pub static ROUTINES: [Routine; 3] = [
     Routine {
         name: "tpcb_like",
         template: include_str!("../../../sql/tpcb/functions/tpcb_like.sql"),
@@ -171,10 +172,6 @@ impl Script for Tpcb {
 
     fn run_arguments(&self) -> Vec<(&'static str, String)> {
         vec![("builtin", self.shares.to_string())]
-    }
-
-    fn kinds(&self) -> Vec<Kind> {
-        self.shares.kinds()
     }
 
     fn mix(&self) -> String {

@@ -4,6 +4,7 @@ use workload::result::{ClientFacts, Mode, ResultDocument};
 use workload::stats::{PartsSummary, TypeSummary};
 use workload::{Headline, Kind};
 
+use crate::driver::mode::pooler_hint;
 use crate::report::{Table, grouped};
 
 /// Prints each result, and a comparison where there are several.
@@ -51,11 +52,8 @@ fn result(document: &ResultDocument, with_name: bool) {
             printable(&error.sqlstate),
             printable(&error.first_message)
         );
-        if [PREPARED_GONE, PREPARED_THERE].contains(&error.sqlstate.as_str()) {
-            say!(
-                "HINT:  Through a connection pooler prepared statements may get lost: take --protocol simple or \
-                 extended."
-            );
+        if let Some(hint) = pooler_hint(&error.sqlstate) {
+            say!("HINT:  {hint}");
         }
     }
     let (rate, name) = document.headline();
@@ -157,24 +155,22 @@ fn time_taken_apart(document: &ResultDocument, client: &ClientFacts) -> Table {
 fn remarks(document: &ResultDocument, client: &ClientFacts) -> Vec<String> {
     let mut lines = vec![round_trip(client)];
     let statements = client.statements;
-    if statements.total() == 0 {
-        // Whole batches were handed to the server.
-        lines.push(format!(
-            "client CPU {:.1} us a transaction",
-            client.cpu_us_per_transaction
-        ));
-    }
     let per_s = |count: u64| whole(count as f64 / document.elapsed_s.max(1e-9));
-    lines.extend((statements.total() > 0).then(|| {
-        format!(
-            "statements: {}/s (reads {}, writes {}, other {}); client CPU {:.1} us a transaction",
-            per_s(statements.total()),
+    let counted = match statements.total() {
+        // Whole batches were handed to the server.
+        0 => String::new(),
+        all => format!(
+            "statements: {}/s (reads {}, writes {}, other {}); ",
+            per_s(all),
             per_s(statements.reads),
             per_s(statements.writes),
             per_s(statements.other),
-            client.cpu_us_per_transaction
-        )
-    }));
+        ),
+    };
+    lines.push(format!(
+        "{counted}client CPU {:.1} us a transaction",
+        client.cpu_us_per_transaction
+    ));
     let fair = client.fairness;
     lines.push(format!(
         "fairness: transactions a connection (avg/stddev) {:.1}/{:.2}, busy s {:.2}/{:.2}",
@@ -313,11 +309,6 @@ fn milliseconds(us: f64) -> String {
         format!("{ms:.3}")
     }
 }
-
-/// invalid_sql_statement_name: a prepared statement that the server process does not know.
-const PREPARED_GONE: &str = "26000";
-/// duplicate_prepared_statement.
-const PREPARED_THERE: &str = "42P05";
 
 /// A text from a file without what a terminal would obey.
 fn printable(text: &str) -> String {

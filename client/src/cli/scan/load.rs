@@ -1,11 +1,10 @@
 //! `tpcc scan load`.
 
-use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
 use clap::Args;
 
-use super::super::{CliError, duration, interrupt};
+use super::super::{CliError, duration, loading};
 use super::Place;
 use crate::connect::ConnectArgs;
 use crate::report::{Table, grouped};
@@ -43,19 +42,17 @@ pub(super) struct LoadArgs {
 /// Makes what is missing, and prints what is there.
 pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
     let connector = args.connection.connector()?;
-    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     let options = LoadOptions {
         rows: args.rows,
-        connections: args.connections.map_or(cpus, |asked| asked as usize),
+        connections: loading::connections(args.connections),
         quoted: quote_identifier(&args.place.schema),
         schema: args.place.schema,
         seed: args.seed,
         unlogged: args.unlogged,
         reconnect_timeout: args.reconnect_timeout,
-        report_every: Duration::from_secs(if stderr().is_terminal() { 2 } else { 10 }),
+        report_every: loading::report_every(),
     };
-    let interrupt = interrupt::listen("stopping the load (Ctrl-C again leaves at once) ...")
-        .map_err(CliError::Signals)?;
+    let interrupt = loading::interrupted()?;
     let report = scan::load(&connector, &options, interrupt, |line| tell!("  {line}")).await?;
     let mut table = Table::new(["table", "rows", "matching", "bytes", "written", "seconds"]);
     table.row([

@@ -1,13 +1,12 @@
 //! `tpcc tpcb load`.
 
-use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use workload::tpcb::{ACCOUNTS_PER_BRANCH, MOST_BRANCHES};
 
 use super::super::query::{refuse_read_only, show};
-use super::super::{CliError, duration, interrupt};
+use super::super::{CliError, duration, loading};
 use super::SchemaArgs;
 use crate::connect::Session;
 use crate::report::grouped;
@@ -91,10 +90,9 @@ pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
     let session = Session::open(&connector, show).await?;
     refuse_read_only(&session, "a load writes").await?;
     std::mem::drop(session);
-    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     let options = Options {
         scale: args.scale,
-        connections: args.connections.map_or(cpus, |asked| asked as usize),
+        connections: loading::connections(args.connections),
         quoted: quote_identifier(&args.at.schema),
         schema: args.at.schema,
         fillfactor: args.fillfactor,
@@ -106,10 +104,9 @@ pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
         }),
         max_write: args.max_write,
         reconnect_timeout: args.reconnect_timeout,
-        report_every: Duration::from_secs(if stderr().is_terminal() { 2 } else { 10 }),
+        report_every: loading::report_every(),
     };
-    let interrupt = interrupt::listen("stopping the load (Ctrl-C again leaves at once) ...")
-        .map_err(CliError::Signals)?;
+    let interrupt = loading::interrupted()?;
     let loaded = tpcb::load(&connector, &options, interrupt, |line| tell!("  {line}")).await?;
     say!(
         "scale {}: {} accounts in schema \"{}\", {} of them written in {:.1} s",

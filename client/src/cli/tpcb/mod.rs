@@ -37,7 +37,7 @@ enum Verb {
 #[derive(Args)]
 pub(super) struct SchemaArgs {
     /// Schema of pgbench's tables
-    #[arg(long, value_name = "NAME", default_value = "public")]
+    #[arg(long, value_name = "NAME", default_value = tpcb::DEFAULT_SCHEMA)]
     schema: String,
     #[command(flatten)]
     connection: ConnectArgs,

@@ -30,7 +30,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(short = 'S', long, conflicts_with = "builtin")]
     select_only: bool,
     /// Schema of pgbench's tables
-    #[arg(long, value_name = "NAME", default_value = "public")]
+    #[arg(long, value_name = "NAME", default_value = tpcb::DEFAULT_SCHEMA)]
     schema: String,
     #[command(flatten)]
     flags: RunFlags,

@@ -31,6 +31,14 @@ const NO_SUCH_FUNCTION: &str = "42883";
 /// As PostgreSQL says that a value is none of its type.
 const UNREADABLE: &str = "22P02";
 
+/// What helps where prepared statements get lost, told by the SQLSTATE: 26000, one that the server process does
+/// not know; 42P05, one that somebody else has left there.
+pub fn pooler_hint(sqlstate: &str) -> Option<&'static str> {
+    ["26000", "42P05"].contains(&sqlstate).then_some(
+        "Through a connection pooler prepared statements may get lost: take --protocol simple or extended.",
+    )
+}
+
 impl TransactionError {
     /// The SQLSTATE; none where the connection is gone.
     pub fn sqlstate(&self) -> Option<&str> {

@@ -24,7 +24,7 @@ use workload::Input;
 use workload::result::{Flavour, Mode, StatementCounts};
 use workload::script::Script;
 
-pub use error::TransactionError;
+pub use error::{TransactionError, pooler_hint};
 pub(in crate::driver) use isolation::set as set_isolation;
 pub use pipelined::Pipelined;
 pub use script::Scripted;
@@ -80,6 +80,13 @@ pub enum Outcome {
     },
     /// A New-Order with an unused item, undone as it should be (clause 2.4.1.4).
     RolledBack,
+}
+
+impl Outcome {
+    /// Done, with nothing more to tell.
+    pub const COMMITTED: Outcome = Outcome::Committed {
+        skipped_districts: 0,
+    };
 }
 
 /// What was seen while a transaction went on; an executor adds to it, in success and in failure.

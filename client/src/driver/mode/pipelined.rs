@@ -52,10 +52,6 @@ impl Pipelined {
     }
 }
 
-const COMMITTED: Outcome = Outcome::Committed {
-    skipped_districts: 0,
-};
-
 fn ask<'a, const N: usize>(sql: Sql, values: [Value<'a>; N]) -> Call<'a> {
     Call::Ask(sql, values.to_vec())
 }
@@ -195,7 +191,7 @@ async fn payment(talk: &mut Talk<'_>, input: &PaymentInput) -> Result<Outcome, T
         Call::Commit,
     ];
     talk.flight(&calls).await?;
-    Ok(COMMITTED)
+    Ok(Outcome::COMMITTED)
 }
 
 async fn order_status(
@@ -240,7 +236,7 @@ async fn order_status(
     }
     calls.push(Call::Commit);
     talk.flight(&calls).await?;
-    Ok(COMMITTED)
+    Ok(Outcome::COMMITTED)
 }
 
 /// The oldest order of each district; what belongs to them; their customers; and COMMIT by itself, because
@@ -332,7 +328,7 @@ async fn stock_level(
     let values = [w_id, d_id, Int(next_o_id), Int(input.threshold)];
     let calls = [ask(Sql::StockLevelLowStock, values), Call::Commit];
     talk.flight(&calls).await?;
-    Ok(COMMITTED)
+    Ok(Outcome::COMMITTED)
 }
 
 fn incomplete(replies: &[Reply]) -> TransactionError {

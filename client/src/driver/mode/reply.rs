@@ -54,12 +54,27 @@ impl Reply {
         })
     }
 
-    pub(super) fn last(&self) -> Option<Record<'_>> {
+    /// The server's own time for a statement in microseconds, which each of them has in its last column, in
+    /// seconds; the last row's is the latest. It begins with the message that executes the statement: in the
+    /// simple protocol that is all of it, in the others parsing and planning came before.
+    pub(super) fn server_us(&self) -> Result<u64, TransactionError> {
+        let Some(row) = self.last() else {
+            return Ok(0);
+        };
+        Ok((row.float(row.width() - 1)? * 1e6).round() as u64)
+    }
+
+    fn last(&self) -> Option<Record<'_>> {
         self.get(self.len().checked_sub(1)?)
     }
 }
 
 impl<'a> Record<'a> {
+    /// The server's own time for a call in microseconds, which each function has in its last column.
+    pub(super) fn called_us(self) -> Result<u64, TransactionError> {
+        Ok(self.int(self.width() - 1)?.unsigned_abs())
+    }
+
     /// How many columns there are.
     pub(super) fn width(self) -> usize {
         match self {

@@ -16,10 +16,6 @@ use super::value::Value;
 use super::{Outcome, Seen, Setup, TransactionError, isolation};
 use crate::schema::quote_identifier;
 
-const COMMITTED: Outcome = Outcome::Committed {
-    skipped_districts: 0,
-};
-
 /// The transactions of one connection.
 pub struct Scripted {
     script: Arc<dyn Script>,
@@ -69,7 +65,7 @@ impl Scripted {
                 let values = self.script.call(transaction);
                 let reply = calls[index].query(client, &borrowed(&values)).await?;
                 let row = reply.must(|| format!("the answer of {}", transaction.kind))?;
-                seen.server_us += row.int(row.width() - 1)?.unsigned_abs();
+                seen.server_us += row.called_us()?;
             }
             Way::Statements {
                 begin,
@@ -94,7 +90,7 @@ impl Scripted {
                 }
             }
         }
-        Ok(COMMITTED)
+        Ok(Outcome::COMMITTED)
     }
 }
 
@@ -118,11 +114,7 @@ async fn statements(
     client: &Client,
     together: bool,
 ) -> Result<Way, TransactionError> {
-    let level = &setup.isolation;
-    let begin = match isolation::is_default(client, level).await? {
-        true => "BEGIN".to_owned(),
-        false => format!("BEGIN ISOLATION LEVEL {level}"),
-    };
+    let begin = isolation::begin(client, &setup.isolation).await?;
     let schema = quote_identifier(&setup.schema);
     let tables: Vec<String> = script
         .tables()
@@ -260,10 +252,10 @@ impl Talk<'_> {
 
     /// Takes the server's own time from the last column of the last row.
     fn read(&mut self, step: &Step, reply: &Reply) -> Result<(), TransactionError> {
-        if let Some(row) = reply.last() {
-            let seconds = row.float(row.width() - 1)?;
-            self.seen.server_us += (seconds * 1e6).round() as u64;
-        } else if let Some(what) = self.script.statements()[step.statement].must {
+        self.seen.server_us += reply.server_us()?;
+        if reply.len() == 0
+            && let Some(what) = self.script.statements()[step.statement].must
+        {
             let key = match step.values.first() {
                 Some(script::Value::Int(key)) => format!("{what} {key}"),
                 _ => what.to_owned(),

@@ -21,10 +21,6 @@ pub struct Statements {
     application: Application,
 }
 
-const COMMITTED: Outcome = Outcome::Committed {
-    skipped_districts: 0,
-};
-
 impl Statements {
     pub(super) async fn new(setup: &Setup, client: &Client) -> Result<Self, TransactionError> {
         Ok(Statements {
@@ -153,7 +149,7 @@ async fn payment(talk: &mut Talk<'_>, input: &PaymentInput) -> Result<Outcome, T
     let data = history_data(warehouse.row(0)?.text(0)?, district.row(0)?.text(0)?);
     let history = [Int(c_id), c_w_id, w_id, c_d_id, d_id, amount, Text(&data)];
     talk.ask(Sql::PaymentInsertHistory, &history).await?;
-    Ok(COMMITTED)
+    Ok(Outcome::COMMITTED)
 }
 
 async fn order_status(
@@ -181,7 +177,7 @@ async fn order_status(
         let o_id = Int(order.int4(0)?);
         talk.ask(Sql::OrderStatusLines, &[w_id, d_id, o_id]).await?;
     }
-    Ok(COMMITTED)
+    Ok(Outcome::COMMITTED)
 }
 
 async fn delivery(talk: &mut Talk<'_>, input: &DeliveryInput) -> Result<Outcome, TransactionError> {
@@ -243,5 +239,5 @@ async fn stock_level(
     let next_o_id = Int(district.row(0)?.int4(0)?);
     let values = [w_id, d_id, next_o_id, Int(input.threshold)];
     talk.ask(Sql::StockLevelLowStock, &values).await?;
-    Ok(COMMITTED)
+    Ok(Outcome::COMMITTED)
 }

@@ -10,7 +10,7 @@ use workload::tpcc::{
     StockLevelInput, TransactionType,
 };
 
-use super::reply::{Record, Reply};
+use super::reply::Reply;
 use super::statement::{Definition, Statement};
 use super::value::Value;
 use super::{Outcome, Seen, Setup, TransactionError, isolation};
@@ -109,7 +109,7 @@ impl Udf {
             Err(error) => return Err(error),
         };
         let row = answer.must(|| format!("the answer of tpcc_{}", input.transaction_type()))?;
-        seen.server_us += server_us(row)?;
+        seen.server_us += row.called_us()?;
         Ok(Outcome::Committed {
             skipped_districts: match input {
                 Input::Delivery(_) => row.int4(SKIPPED)?.unsigned_abs(),
@@ -207,10 +207,6 @@ fn customer(selector: &CustomerSelector) -> [Value<'_>; 2] {
         CustomerSelector::ById(c_id) => [Value::Int(*c_id), Value::Null],
         CustomerSelector::ByLastName(name) => [Value::Null, Value::Text(name.as_str())],
     }
-}
-
-fn server_us(row: Record<'_>) -> Result<u64, TransactionError> {
-    Ok(row.int(row.width() - 1)?.unsigned_abs())
 }
 
 /// The schema of the extension's functions, quoted.

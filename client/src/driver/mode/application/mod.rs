@@ -29,11 +29,7 @@ impl Application {
         setup: &Setup,
         client: &Client,
     ) -> Result<Application, TransactionError> {
-        let level = &setup.isolation;
-        let begin = match isolation::is_default(client, level).await? {
-            true => "BEGIN".to_owned(),
-            false => format!("BEGIN ISOLATION LEVEL {level}"),
-        };
+        let begin = isolation::begin(client, &setup.isolation).await?;
         let schema = quote_identifier(&setup.schema);
         let placeholders = [("{schema}", schema.as_str())];
         let definitions = catalogue::CATALOGUE

@@ -54,7 +54,7 @@ impl<'a> Talk<'a> {
         self.count(sql);
         let statement = &self.application.statements[sql as usize];
         let reply = statement.query(self.client, values).await?;
-        self.seen.server_us += server_us(&reply)?;
+        self.seen.server_us += reply.server_us()?;
         Ok(reply)
     }
 
@@ -77,7 +77,7 @@ impl<'a> Talk<'a> {
         let mut replies = Vec::with_capacity(answers.len());
         let mut error = None;
         for answer in answers {
-            match answer.and_then(|reply| Ok((server_us(&reply)?, reply))) {
+            match answer.and_then(|reply| Ok((reply.server_us()?, reply))) {
                 Ok((us, reply)) => {
                     self.seen.server_us += us;
                     replies.push(reply);
@@ -141,14 +141,4 @@ impl Application {
         client.batch_execute(control).await?;
         Ok(Reply::Text(Vec::new()))
     }
-}
-
-/// The server's own time for a statement, which each of them has in its last column, in seconds; the last
-/// row's is the latest. It begins with the message that executes the statement: in the simple protocol that
-/// is all of it, in the others parsing and planning came before.
-fn server_us(reply: &Reply) -> Result<u64, TransactionError> {
-    let Some(row) = reply.last() else {
-        return Ok(0);
-    };
-    Ok((row.float(row.width() - 1)? * 1e6).round() as u64)
 }
