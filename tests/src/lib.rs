@@ -29,6 +29,7 @@
 pub mod checks;
 mod cluster;
 mod database;
+mod ended;
 pub mod flavour;
 mod loaded;
 mod scratch;
@@ -39,6 +40,7 @@ mod watchdog;
 
 pub use cluster::{Cluster, client, pg_config};
 pub use database::{Connection, Database};
+pub use ended::Ended;
 pub use loaded::{discard, loaded};
 pub use scratch::Scratch;
 pub use tpcc::cluster::Shutdown;

@@ -1,5 +1,7 @@
 //! One connection with its terminal: it does one transaction after another, keeps its schedule, tries
-//! again what met a conflict, and opens its connection again when that is lost.
+//! again what met a conflict, and opens its [`connection`] again when that is lost.
+
+mod connection;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,60 +12,20 @@ use workload::stats::{PartTimes, Retry, Timing};
 use workload::tpcc::{Rng, Stream};
 use workload::{Input, Kind, Terminal};
 
-use super::desk::{Desk, Loss, StationFigures};
-use super::hold::lift_timeouts;
-use super::mode::{
-    Executor, Outcome, Seen, TerminalCall, TransactionError, pooler_hint, set_isolation,
-};
+use super::desk::{Desk, StationFigures};
+use super::mode::{Outcome, Seen, TransactionError};
 use super::phase::{Listener, Schedule};
 use super::plan::{Arrivals, Pace, Plan};
-use super::round_trip::RoundTrip;
-use crate::connect::ConnectError;
-use crate::wire::{Link, Timer};
+use crate::wire::Timer;
 
-/// The pause before a lost connection is opened again doubles from this on.
-const FIRST_RECONNECT_PAUSE: Duration = Duration::from_millis(20);
-/// And is no longer than this.
-const LAST_RECONNECT_PAUSE: Duration = Duration::from_secs(1);
+pub use connection::StationError;
+pub(super) use connection::{Open, Work};
+
 /// A terminal that meets nothing but errors slows down after so many.
 const FAILURES_WITHOUT_PAUSE: u32 = 10;
 
 /// connection_failure.
 const CONNECTION_FAILURE: &str = "08006";
-
-/// Why a station could not begin.
-#[derive(Debug, thiserror::Error)]
-pub enum StationError {
-    /// No connection.
-    #[error(transparent)]
-    Connect(#[from] ConnectError),
-    /// The server refused what the mode needs.
-    #[error("{}", explain(.0))]
-    Prepare(#[from] TransactionError),
-}
-
-/// A prepared statement that is there already was left by somebody else on a pooled connection.
-fn explain(error: &TransactionError) -> String {
-    match error.sqlstate().and_then(pooler_hint) {
-        Some(hint) => format!("{error}\nHINT:  {hint}"),
-        None => error.to_string(),
-    }
-}
-
-/// An open connection with what was prepared on it.
-pub(super) struct Open {
-    pub(super) link: Link,
-    pub(super) work: Work,
-    pub(super) round_trip: RoundTrip,
-}
-
-/// How transactions are brought to the server.
-pub(super) enum Work {
-    /// One after the other.
-    Each(Executor),
-    /// Many in one call.
-    Batches(TerminalCall),
-}
 
 /// One connection with its terminal.
 pub struct Station {
@@ -115,42 +77,6 @@ impl Station {
         Ok(station)
     }
 
-    async fn connect(&mut self) -> Result<(), StationError> {
-        let mut link = self.plan.connector.open(self.plan.wire()).await?;
-        let setup = self.plan.setup(self.number);
-        let mode = self.plan.mode;
-        let work = match mode {
-            Mode::Server => {
-                link.drive(async |client| {
-                    lift_timeouts(client).await?;
-                    set_isolation(client, &setup.isolation).await
-                })
-                .await
-                .map_err(TransactionError::from)?;
-                Work::Batches(TerminalCall::new(&setup.schema))
-            }
-            _ => Work::Each(
-                link.drive(async |client| Executor::new(mode, &setup, client).await)
-                    .await?,
-            ),
-        };
-        let mut round_trip = RoundTrip::new();
-        round_trip
-            .begin(&mut link)
-            .await
-            .map_err(TransactionError::from)?;
-        let mut tally = self.desk.tally();
-        tally.connections += 1;
-        tally.tokens.push((self.number, link.cancel_token()));
-        drop(tally);
-        self.open = Some(Open {
-            link,
-            work,
-            round_trip,
-        });
-        Ok(())
-    }
-
     /// Runs from the start to the end of the run.
     pub async fn run(mut self) {
         if let Some(schedule) = self.listener.start().await {
@@ -164,22 +90,6 @@ impl Station {
         }
         self.desk.tally().stations.push(self.figures);
         self.close().await;
-    }
-
-    async fn close(&mut self) {
-        if let Some(open) = self.open.take() {
-            self.account_bytes(&open.link);
-            open.link.close().await;
-            // It still counts as open: the last figures tell how many worked.
-            let mut tally = self.desk.tally();
-            tally.forget_token(self.number);
-        }
-    }
-
-    fn account_bytes(&self, link: &Link) {
-        let mut tally = self.desk.tally();
-        tally.bytes.0 += link.meter().bytes_sent();
-        tally.bytes.1 += link.meter().bytes_received();
     }
 
     /// One transaction after the other, each due when the one before is done (and its output read and the
@@ -415,68 +325,6 @@ impl Station {
             tally.ramp_up.1 += 1;
         }
         tally.errors.record(sqlstate_of(error), &error.message());
-    }
-
-    /// Notes that the connection is gone, and why: what the server said last tells more than that the
-    /// connection is closed.
-    fn lose(&mut self, error: Option<&TransactionError>) {
-        let Some(mut open) = self.open.take() else {
-            return;
-        };
-        self.account_bytes(&open.link);
-        let said = error.filter(|error| error.sqlstate().is_some());
-        let reason = match (said, open.link.take_loss(), error) {
-            (Some(said), ..) => said.message(),
-            (None, Some(loss), _) => TransactionError::from(loss).message(),
-            (None, None, Some(error)) => error.message(),
-            (None, None, None) => "the server closed the connection".to_owned(),
-        };
-        let mut tally = self.desk.tally();
-        tally.connections -= 1;
-        tally.forget_token(self.number);
-        if self.pending_loss.is_none() {
-            self.pending_loss = Some(tally.losses.len());
-            tally.losses.push(Loss {
-                from: self.last_success,
-                to: None,
-                reason,
-            });
-        }
-    }
-
-    /// Whether there is a connection; a lost one is opened again, with growing pauses, until the run ends.
-    pub(super) async fn is_connected(&mut self, schedule: &Schedule) -> bool {
-        if self.open.as_ref().is_some_and(|open| open.link.is_lost()) {
-            self.lose(None);
-        }
-        let mut most = FIRST_RECONNECT_PAUSE;
-        while self.open.is_none() {
-            if self.listener.is_stopping() || Instant::now() >= schedule.end {
-                return false;
-            }
-            let connecting = self.connect();
-            let limited = tokio::time::timeout_at(schedule.end.into(), connecting).await;
-            if matches!(limited, Ok(Ok(()))) {
-                self.desk.tally().reconnects += 1;
-                break;
-            }
-            let pause = most.mul_f64(self.rng.unit());
-            self.wait_until((Instant::now() + pause).min(schedule.end))
-                .await;
-            most = (most * 2).min(LAST_RECONNECT_PAUSE);
-        }
-        true
-    }
-
-    /// Measures the round trip, about once a second. Not counted as load.
-    pub(super) async fn probe_if_due(&mut self, now: Instant) {
-        let Some(open) = &mut self.open else { return };
-        if !open.round_trip.is_due(now) {
-            return;
-        }
-        if let Ok(length) = open.round_trip.probe(&mut open.link).await {
-            self.desk.tally().round_trip.record(micros(length));
-        }
     }
 
     /// Waits until then, or until the run is stopped.

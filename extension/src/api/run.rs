@@ -10,83 +10,91 @@ use crate::pg::error::{Result, edge};
 use crate::run::{self, Figures, Options, Task};
 
 /// What `max_worker_processes` can be set to at most.
-pub(super) const MAX_WORKERS: i32 = 262_143;
+const MAX_WORKERS: i32 = 262_143;
 
-/// Runs TPC-C with background workers as terminals, and tells a row a transaction type and a total.
-///
-/// `per_minute` counts committed transactions: in the row `new_order` it is new orders/min, in the
-/// row `total` transactions/min. `share` is in percent. Times are response times in milliseconds;
-/// with a `rate` they count from when a transaction was due. The whole result document is kept in
-/// the schema's `tpcc_results` (see the view `tpcc_runs`).
-///
-/// `workers` is the number of processors unless given. `ramp_up` comes before `duration` and is
-/// left out of the figures. `mix` is `standard` or weights like `new_order=45,payment=55`. `rate`
-/// is in transactions a second over all workers. A transaction that meets 40001 or 40P01 is tried
-/// up to 20 times, with growing random pauses of 100 ms at most. `report_interval` of 0 or NULL
-/// tells no progress. `home_warehouse` is `fixed`, as in the standard, or `uniform`.
-///
-/// To be called as a statement of its own: while it waits it holds no snapshot.
-///
-/// Errors: 22004 and 22023 for arguments, 3F000 and TC003 where the data is not there as a whole,
-/// 25001 in a transaction block, 53400 where the server has too few free worker slots, TC005 when
-/// a worker went away.
-#[pg_extern(volatile, parallel_unsafe)]
-#[search_path(pg_catalog, pg_temp)]
-#[allow(clippy::too_many_arguments, clippy::type_complexity)]
-fn tpcc_run(
-    duration: default!(Option<Interval>, "'60 seconds'"),
-    workers: default!(Option<i32>, "NULL"),
-    schema: default!(Option<&str>, "'tpcc'"),
-    ramp_up: default!(Option<Interval>, "'0 seconds'"),
-    mix: default!(Option<&str>, "'standard'"),
-    rate: default!(Option<f64>, "NULL"),
-    keying_thinking: default!(Option<bool>, "false"),
-    isolation: default!(Option<&str>, "'read committed'"),
-    seed: default!(Option<i64>, "NULL"),
-    report_interval: default!(Option<Interval>, "'10 seconds'"),
-    home_warehouse: default!(Option<&str>, "'fixed'"),
-) -> TableIterator<
-    'static,
-    (
-        name!(transaction, String),
-        name!(committed, i64),
-        name!(rolled_back, i64),
-        name!(failed, i64),
-        name!(skipped, i64),
-        name!(retried, i64),
-        name!(per_minute, f64),
-        name!(share, f64),
-        name!(mean_ms, f64),
-        name!(p50_ms, f64),
-        name!(p90_ms, f64),
-        name!(p95_ms, f64),
-        name!(p99_ms, f64),
-        name!(p999_ms, f64),
-        name!(max_ms, f64),
-    ),
-> {
-    let options = || -> Result<Options> {
-        Ok(Options {
-            duration_s: seconds(&required("duration", duration)?),
-            ramp_up_s: seconds(&required("ramp_up", ramp_up)?),
-            workers: match workers {
-                Some(_) => Some(in_range("workers", workers, 1..=MAX_WORKERS)? as usize),
-                None => None,
-            },
-            schema: required("schema", schema)?.to_owned(),
-            rate,
-            keying_thinking: required("keying_thinking", keying_thinking)?,
-            isolation: required("isolation", isolation)?.to_owned(),
-            seed,
-            report_interval_s: report_interval.as_ref().map_or(0.0, seconds),
-            task: Task::Tpcc {
-                mix: run::parse(required("mix", mix)?)?,
-                home_warehouse: run::parse(required("home_warehouse", home_warehouse)?)?,
-            },
-        })
+/// A function that runs a workload: all of them give a row a transaction type and a total, with the same columns.
+macro_rules! run_function {
+    ($(#[$attribute:meta])* fn $name:ident($($arguments:tt)*) $body:block) => {
+        $(#[$attribute])*
+        fn $name($($arguments)*) -> TableIterator<
+            'static,
+            (
+                name!(transaction, String),
+                name!(committed, i64),
+                name!(rolled_back, i64),
+                name!(failed, i64),
+                name!(skipped, i64),
+                name!(retried, i64),
+                name!(per_minute, f64),
+                name!(share, f64),
+                name!(mean_ms, f64),
+                name!(p50_ms, f64),
+                name!(p90_ms, f64),
+                name!(p95_ms, f64),
+                name!(p99_ms, f64),
+                name!(p999_ms, f64),
+                name!(max_ms, f64),
+            ),
+        > $body
     };
-    let Figures(rows) = edge(|| run::run(options()?));
-    TableIterator::new(rows.into_iter().map(row))
+}
+pub(super) use run_function;
+
+run_function! {
+    /// Runs TPC-C with background workers as terminals, and tells a row a transaction type and a total.
+    ///
+    /// `per_minute` counts committed transactions: in the row `new_order` it is new orders/min, in the
+    /// row `total` transactions/min. `share` is in percent. Times are response times in milliseconds;
+    /// with a `rate` they count from when a transaction was due. The whole result document is kept in
+    /// the schema's `tpcc_results` (see the view `tpcc_runs`).
+    ///
+    /// `workers` is the number of processors unless given. `ramp_up` comes before `duration` and is
+    /// left out of the figures. `mix` is `standard` or weights like `new_order=45,payment=55`. `rate`
+    /// is in transactions a second over all workers. A transaction that meets 40001 or 40P01 is tried
+    /// up to 20 times, with growing random pauses of 100 ms at most. `report_interval` of 0 or NULL
+    /// tells no progress. `home_warehouse` is `fixed`, as in the standard, or `uniform`.
+    ///
+    /// To be called as a statement of its own: while it waits it holds no snapshot.
+    ///
+    /// Errors: 22004 and 22023 for arguments, 3F000 and TC003 where the data is not there as a whole,
+    /// 25001 in a transaction block, 53400 where the server has too few free worker slots, TC005 when
+    /// a worker went away.
+    #[pg_extern(volatile, parallel_unsafe)]
+    #[search_path(pg_catalog, pg_temp)]
+    #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+    fn tpcc_run(
+        duration: default!(Option<Interval>, "'60 seconds'"),
+        workers: default!(Option<i32>, "NULL"),
+        schema: default!(Option<&str>, "'tpcc'"),
+        ramp_up: default!(Option<Interval>, "'0 seconds'"),
+        mix: default!(Option<&str>, "'standard'"),
+        rate: default!(Option<f64>, "NULL"),
+        keying_thinking: default!(Option<bool>, "false"),
+        isolation: default!(Option<&str>, "'read committed'"),
+        seed: default!(Option<i64>, "NULL"),
+        report_interval: default!(Option<Interval>, "'10 seconds'"),
+        home_warehouse: default!(Option<&str>, "'fixed'"),
+    ) {
+        let options = || -> Result<Options> {
+            Ok(Options {
+                duration_s: seconds(&required("duration", duration)?),
+                ramp_up_s: seconds(&required("ramp_up", ramp_up)?),
+                workers: number_of(workers)?,
+                schema: required("schema", schema)?.to_owned(),
+                rate,
+                keying_thinking: required("keying_thinking", keying_thinking)?,
+                isolation: required("isolation", isolation)?.to_owned(),
+                seed,
+                report_interval_s: report_interval.as_ref().map_or(0.0, seconds),
+                task: Task::Tpcc {
+                    mix: run::parse(required("mix", mix)?)?,
+                    home_warehouse: run::parse(required("home_warehouse", home_warehouse)?)?,
+                },
+            })
+        };
+        let Figures(rows) = edge(|| run::run(options()?));
+        TableIterator::new(rows.into_iter().map(row))
+    }
 }
 
 #[allow(clippy::type_complexity)]
@@ -134,6 +142,14 @@ pub(super) fn row(
 fn rounded(value: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (value * scale).round() / scale
+}
+
+/// So many workers; none for a number that suits the machine.
+pub(super) fn number_of(workers: Option<i32>) -> Result<Option<usize>> {
+    match workers {
+        Some(_) => Ok(Some(in_range("workers", workers, 1..=MAX_WORKERS)? as usize)),
+        None => Ok(None),
+    }
 }
 
 /// An interval in seconds, with months of 30 days as PostgreSQL compares them.

@@ -61,11 +61,10 @@ pub fn run(options: Options) -> Result<Figures> {
         tpcc,
         parameters,
     };
-    let data = found;
-    if !data.may_keep_result {
+    if !found.may_keep_result {
         pgrx::warning!(
             "the result will not be kept: the current role may not insert into {}.tpcc_results",
-            data.quoted
+            found.quoted
         );
     }
     let arguments = RunArguments { config };
@@ -75,7 +74,7 @@ pub fn run(options: Options) -> Result<Figures> {
     pgrx::notice!(
         "{} on {} of schema \"{}\", seed {seed}",
         counted(workers, "worker"),
-        data.size,
+        found.size,
         arguments.config.schema
     );
     let measured = conduct(&crew, &arguments, &unpinned)?;
@@ -83,7 +82,7 @@ pub fn run(options: Options) -> Result<Figures> {
     outcome::conclude(
         arguments.config,
         measured,
-        data.may_keep_result.then_some(&data.quoted),
+        found.may_keep_result.then_some(&found.quoted),
     )
 }
 

@@ -15,6 +15,7 @@ mod progress;
 mod registry;
 mod schema;
 mod script;
+pub mod tpcb;
 mod worker;
 
 pub use board::RunBoard;
@@ -23,5 +24,4 @@ pub use leader::run;
 pub use options::{Options, Task, parse};
 pub use outcome::Figures;
 pub use registry::{live_runs, stop_runs};
-pub use schema::tpcb_scale;
 pub use worker::RunJob;

@@ -8,54 +8,14 @@ mod shown;
 mod trouble;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use tests::{Cluster, Connection, Database, Shutdown, client, discard, eventually, loaded, sql};
+use tests::{
+    Cluster, Connection, Database, Ended, Shutdown, client, discard, eventually, loaded, sql,
+};
 use workload::TransactionType;
 use workload::result::{Flavour, Mode, ResultDocument, ResultSet};
-
-/// What `tpcc` said and how it ended.
-struct Ended {
-    status: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
-
-impl From<Output> for Ended {
-    fn from(output: Output) -> Ended {
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Ended {
-            status: output.status.code(),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
-    }
-}
-
-impl Ended {
-    fn is(&self, status: i32) -> &Ended {
-        assert_eq!(
-            self.status,
-            Some(status),
-            "{}\n{}",
-            self.stdout,
-            self.stderr
-        );
-        self
-    }
-
-    fn says(&self, words: &[&str]) -> &Ended {
-        for word in words {
-            assert!(
-                self.stderr.contains(word),
-                "\"{}\" does not say \"{word}\"",
-                self.stderr
-            );
-        }
-        self
-    }
-}
 
 /// A path for a file of one test.
 fn file(name: &str) -> PathBuf {

@@ -42,7 +42,7 @@ async fn tables_and_rows_are_pgbenchs() {
         let (mine, its) = (empty().await, empty().await);
         run(&mine, &[&["load", "-s", "2"][..], ours].concat())
             .is(0)
-            .says("scale 2");
+            .shows(&["scale 2"]);
         pgbench(&its, &[&["-i", "-q", "-s", "2"][..], theirs].concat()).is(0);
         let (us, them) = (mine.connect().await, its.connect().await);
         assert_eq!(
@@ -67,9 +67,9 @@ async fn pgbench_runs_on_what_we_load() {
     run(&database, &["load", "-s", "1", "-c", "2"]).is(0);
     pgbench(&database, &["-n", "-c", "2", "-t", "50", "-M", "prepared"])
         .is(0)
-        .says("scaling factor: 1");
+        .shows(&["scaling factor: 1"]);
     pgbench(&database, &["-n", "-S", "-t", "50"]).is(0);
-    run(&database, &["check"]).is(0).says("ok");
+    run(&database, &["check"]).is(0).shows(&["ok"]);
     let client = database.connect().await;
     assert_eq!(
         sql::number(&client, "SELECT count(*) FROM pgbench_history").await,
@@ -81,14 +81,14 @@ async fn pgbench_runs_on_what_we_load() {
         "UPDATE pgbench_tellers SET tbalance = tbalance + 1 WHERE tid = 1",
     )
     .await;
-    run(&database, &["check"]).is(1).says("BROKEN");
+    run(&database, &["check"]).is(1).shows(&["BROKEN"]);
     drop(client);
     run(&database, &["drop", "--yes"])
         .is(0)
-        .says("pgbench_accounts");
+        .shows(&["pgbench_accounts"]);
     run(&database, &["drop", "--yes"])
         .is(0)
-        .says("none of pgbench's tables");
+        .shows(&["none of pgbench's tables"]);
     discard(database).await;
 }
 
@@ -119,7 +119,7 @@ async fn a_load_survives_lost_connections_also_while_a_key_is_built() {
     }
     assert!(child.wait().unwrap().success());
     let ended: Ended = child.wait_with_output().unwrap().into();
-    let ended = ended.says("a connection was lost");
+    let ended = ended.says(&["a connection was lost"]);
     let again = ended.stderr.matches("connecting again").count();
     assert!(again >= 2, "{}", ended.stderr);
     run(&database, &["check"]).is(0);
@@ -152,17 +152,17 @@ async fn a_killed_load_goes_on() {
     child.wait().unwrap();
     run(&database, &["run", "-T", "1s"])
         .is(1)
-        .says("loaded in part only");
+        .says(&["loaded in part only"]);
     run(&database, &["load", "-s", "5"])
         .is(1)
-        .says("of scale 4 that was not finished");
+        .says(&["of scale 4 that was not finished"]);
     run(&database, &["load", "-s", "4", "-c", "2"])
         .is(0)
-        .says("of 4 branches loaded, going on");
+        .says(&["of 4 branches loaded, going on"]);
     run(&database, &["check"]).is(0);
     run(&database, &["load", "-s", "4"])
         .is(1)
-        .says("tpcc tpcb drop");
+        .says(&["tpcc tpcb drop"]);
     drop(client);
     discard(database).await;
 }
@@ -193,7 +193,7 @@ async fn odd_names_are_names() {
         let all = [
             "run", "--schema", schema, "-M", "udf", "-T", "1s", "-P", "0",
         ];
-        run(&database, &all).is(0).says("tpcb-like");
+        run(&database, &all).is(0).shows(&["tpcb-like"]);
         run(&database, &["check", "--schema", schema]).is(0);
         run(&database, &["drop", "--yes", "--schema", schema]).is(0);
         discard(database).await;
@@ -216,6 +216,6 @@ fn wrong_values_are_refused() {
             .output()
             .unwrap()
             .into();
-        ended.is(2).says(word);
+        ended.is(2).says(&[word]);
     }
 }

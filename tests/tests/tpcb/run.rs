@@ -32,7 +32,8 @@ async fn every_mode_and_protocol_counts_what_the_tables_hold() {
             "--json",
             path,
         ];
-        let shown = run(&database, &arguments).is(0).says("transactions/s");
+        let shown = run(&database, &arguments);
+        shown.is(0).shows(&["transactions/s"]);
         let set = ResultSet::parse(&std::fs::read_to_string(&json).unwrap()).unwrap();
         let modes: Vec<Mode> = set.results.iter().map(|document| document.mode).collect();
         assert_eq!(
@@ -111,10 +112,10 @@ async fn scripts_are_drawn_by_weight() {
         &["run", "-S", "-T", "1s", "-M", "udf", "-P", "0"],
     )
     .is(0)
-    .says("select-only");
+    .shows(&["select-only"]);
     run(&database, &["run", "-M", "server", "-T", "1s"])
         .is(2)
-        .says("CREATE EXTENSION pg_tpcc");
+        .says(&["CREATE EXTENSION pg_tpcc"]);
     discard(database).await;
 }
 
@@ -167,7 +168,7 @@ async fn the_extension_runs_it_with_the_columns_of_tpcc_run() {
     drop(client);
     run(&database, &["check", "--schema", "bank"])
         .is(1)
-        .says("is empty");
+        .says(&["is empty"]);
     discard(database).await;
 }
 
@@ -176,8 +177,8 @@ async fn what_is_missing_is_told_with_what_makes_it() {
     let database = empty().await;
     run(&database, &["run", "-T", "1s"])
         .is(1)
-        .says("tpcc tpcb load --scale 1");
-    run(&database, &["check"]).is(1).says("or pgbench -i");
+        .says(&["tpcc tpcb load --scale 1"]);
+    run(&database, &["check"]).is(1).says(&["or pgbench -i"]);
     run(&database, &["load", "-c", "2"]).is(0);
     let client = database.connect().await;
     // Of an account that is gone the transaction says so.
@@ -185,8 +186,8 @@ async fn what_is_missing_is_told_with_what_makes_it() {
     for mode in ["statements", "pipelined", "udf"] {
         run(&database, &["run", "-M", mode, "-T", "1s", "-P", "0"])
             .is(1)
-            .says("account")
-            .says("does not exist");
+            .says(&["account"])
+            .says(&["does not exist"]);
     }
     drop(client);
     discard(database).await;

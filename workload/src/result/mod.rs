@@ -1,6 +1,8 @@
 //! The result document: what is kept of a run, and the one owner of its format.
 
 mod client;
+mod config;
+mod format;
 mod merge;
 
 use std::collections::BTreeMap;
@@ -9,9 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::kind::{Headline, Kind, Workload};
 use crate::stats::{Counters, ErrorCount, Interval, Snapshot, Summary, TypeSummary};
-use crate::tpcc::{HomeWarehouse, NurandConstants};
 
 pub use client::{ClientFacts, ClientPoint, Fairness, LatencyLimit, Outage, StatementCounts};
+pub use config::{Flavour, Mode, RunConfig, TpccConfig};
+pub(crate) use format::Header;
+pub use format::{FormatError, ResultSet, SET_FORMAT_NAME};
 pub use merge::merge;
 
 /// What every result document says it is.
@@ -19,108 +23,6 @@ pub const FORMAT_NAME: &str = "pg_tpcc result";
 /// The version of the format. It grows when a reader of the old one would misread the new one; fields
 /// that may be absent can be added without.
 pub const FORMAT_VERSION: u32 = 1;
-
-/// Who ran the logic of the transactions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// Background workers in the server, without a client.
-    Server,
-    /// The server, one call a transaction.
-    Udf,
-    /// The client, statement by statement.
-    Statements,
-    /// The client, independent statements sent together.
-    Pipelined,
-}
-
-impl Mode {
-    /// The name used on the command line and in documents.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Mode::Server => "server",
-            Mode::Udf => "udf",
-            Mode::Statements => "statements",
-            Mode::Pipelined => "pipelined",
-        }
-    }
-}
-
-/// Which functions were called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Flavour {
-    /// The extension's.
-    Native,
-    /// Those in SQL and PL/pgSQL, for servers where no extension may be.
-    Plpgsql,
-}
-
-/// How the run was set up: every knob, so that it can be run again.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RunConfig {
-    /// The workload's name; TPC-C in documents that came before the others.
-    #[serde(default = "tpcc")]
-    pub workload: String,
-    /// The schema of the data.
-    pub schema: String,
-    /// Terminals at work: background workers, or a client's connections.
-    pub workers: u32,
-    /// A client's threads.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threads: Option<u32>,
-    /// How long was to be measured, in seconds.
-    pub duration_s: f64,
-    /// How long the run went on before the figures begin, in seconds.
-    pub ramp_up_s: f64,
-    /// The mix, as [`crate::tpcc::Mix`] reads it.
-    pub mix: String,
-    /// Transactions due a second, over all workers; none for as many as go.
-    pub rate: Option<f64>,
-    /// Whether terminals waited for the standard's keying and think times.
-    pub keying_thinking: bool,
-    /// The isolation level, as SQL spells it.
-    pub isolation: String,
-    /// How often a transaction was tried at most.
-    pub max_tries: u32,
-    /// How often the progress was told, in seconds.
-    pub report_interval_s: f64,
-    /// The seed of the inputs.
-    pub seed: i64,
-    /// The seed of the data, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub load_seed: Option<i64>,
-    /// What TPC-C alone has.
-    #[serde(flatten)]
-    pub tpcc: Option<TpccConfig>,
-    /// What the other workloads have: scale, tables, distribution and so on, by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub parameters: BTreeMap<String, serde_json::Value>,
-}
-
-/// The knobs of TPC-C.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TpccConfig {
-    /// How many warehouses were used.
-    pub warehouses: u32,
-    /// Which home warehouse the transactions had.
-    pub home_warehouse: HomeWarehouse,
-    /// The constants of NURand; c_last is C-run (clause 2.1.6.1).
-    pub constants: NurandConstants,
-    /// C-load, the constant with which the last names were made (clause 2.1.6.1).
-    pub c_last_load: i32,
-}
-
-fn tpcc() -> String {
-    crate::tpcc::WORKLOAD.name.to_owned()
-}
-
-impl RunConfig {
-    /// The workload; TPC-C for a name that is none, which [`ResultDocument::parse`] refuses.
-    pub fn workload(&self) -> &'static Workload {
-        Workload::named(&self.workload).unwrap_or(&crate::tpcc::WORKLOAD)
-    }
-}
 
 /// A setting that is not the server's default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -294,37 +196,6 @@ pub struct RunFacts {
     pub client: Option<ClientFacts>,
 }
 
-/// A text that is no result document this version can read.
-#[derive(Debug, thiserror::Error)]
-pub enum FormatError {
-    /// Not JSON, cut in the middle, or not with the fields that a result document has.
-    #[error("not a result document, or only a part of one: {0}")]
-    NotADocument(#[from] serde_json::Error),
-    /// A document of something else.
-    #[error("not a result document: its format is \"{0}\", and not \"{FORMAT_NAME}\"")]
-    OtherFormat(String),
-    /// A version of the format that came later, or never.
-    #[error(
-        "the result document has version {0} of its format, and this program reads version {FORMAT_VERSION}: use the program that wrote it, or a newer one"
-    )]
-    UnknownVersion(u32),
-    /// Not the transaction types of its workload.
-    #[error(
-        "not a whole result document: it has {found} transaction types, and its workload has {expected}"
-    )]
-    OtherTypes {
-        /// How many it has.
-        found: usize,
-        /// How many it should have.
-        expected: usize,
-    },
-    /// A workload that came later, or never.
-    #[error(
-        "the result document is of the workload \"{0}\", which this program does not know: use the program that wrote it, or a newer one"
-    )]
-    UnknownWorkload(String),
-}
-
 impl ResultDocument {
     /// The document of a run from what it was and what was counted.
     pub fn new(facts: RunFacts, counts: &Snapshot) -> ResultDocument {
@@ -391,7 +262,7 @@ impl ResultDocument {
     /// workload that this version does not have.
     pub fn parse(json: &str) -> Result<ResultDocument, FormatError> {
         let header: Header = serde_json::from_str(json)?;
-        header.check(FORMAT_NAME)?;
+        header.check(FORMAT_NAME, FORMAT_VERSION)?;
         let document: ResultDocument = serde_json::from_str(json)?;
         document.check_workload()?;
         Ok(document)
@@ -417,78 +288,6 @@ impl ResultDocument {
     pub fn to_json_pretty(&self) -> String {
         serde_json::to_string_pretty(self)
             .expect("a result document has string keys and finite numbers")
-    }
-}
-
-/// What every set of result documents says it is.
-pub const SET_FORMAT_NAME: &str = "pg_tpcc result set";
-
-/// The documents of runs that belong together, such as one a mode.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ResultSet {
-    /// [`SET_FORMAT_NAME`].
-    pub format: String,
-    /// [`FORMAT_VERSION`].
-    pub version: u32,
-    /// The documents, in the order of the runs.
-    pub results: Vec<ResultDocument>,
-}
-
-impl ResultSet {
-    /// A set of documents.
-    pub fn new(results: Vec<ResultDocument>) -> ResultSet {
-        ResultSet {
-            format: SET_FORMAT_NAME.to_owned(),
-            version: FORMAT_VERSION,
-            results,
-        }
-    }
-
-    /// Reads a set, or a single document as a set of one.
-    ///
-    /// # Errors
-    /// [`FormatError`] if the text is neither, or one of another version of the format.
-    pub fn parse(json: &str) -> Result<ResultSet, FormatError> {
-        let header: Header = serde_json::from_str(json)?;
-        if header.format == FORMAT_NAME {
-            return Ok(ResultSet::new(vec![ResultDocument::parse(json)?]));
-        }
-        header.check(SET_FORMAT_NAME)?;
-        let set: ResultSet = serde_json::from_str(json)?;
-        for result in &set.results {
-            Header {
-                format: result.format.clone(),
-                version: result.version,
-            }
-            .check(FORMAT_NAME)?;
-            result.check_workload()?;
-        }
-        Ok(set)
-    }
-
-    /// The set as JSON for people.
-    pub fn to_json_pretty(&self) -> String {
-        serde_json::to_string_pretty(self)
-            .expect("result documents have string keys and finite numbers")
-    }
-}
-
-/// What a document says of itself first.
-#[derive(Deserialize)]
-struct Header {
-    format: String,
-    version: u32,
-}
-
-impl Header {
-    fn check(&self, wanted: &str) -> Result<(), FormatError> {
-        if self.format != wanted {
-            return Err(FormatError::OtherFormat(self.format.clone()));
-        }
-        if self.version != FORMAT_VERSION {
-            return Err(FormatError::UnknownVersion(self.version));
-        }
-        Ok(())
     }
 }
 

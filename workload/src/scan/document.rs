@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Run;
-use crate::result::FormatError;
+use crate::result::{FormatError, Header};
 
 /// What every document of a scan says it is.
 pub const FORMAT_NAME: &str = "pg_tpcc scan result";
@@ -155,13 +155,6 @@ pub struct ScanDocument {
     pub partial_reason: Option<String>,
 }
 
-/// What a document says of itself first.
-#[derive(Deserialize)]
-struct Header {
-    format: String,
-    version: u32,
-}
-
 impl ScanDocument {
     /// Whether a text says that it is the document of a scan.
     pub fn is_one(json: &str) -> bool {
@@ -173,12 +166,9 @@ impl ScanDocument {
     /// # Errors
     /// [`FormatError`] if the text is none of a scan, or one of another version of the format.
     pub fn parse(json: &str) -> Result<ScanDocument, FormatError> {
-        let Header { format, version } = serde_json::from_str(json)?;
-        match (format == FORMAT_NAME, version) {
-            (true, FORMAT_VERSION) => Ok(serde_json::from_str(json)?),
-            (true, _) => Err(FormatError::UnknownVersion(version)),
-            (false, _) => Err(FormatError::OtherFormat(format)),
-        }
+        let header: Header = serde_json::from_str(json)?;
+        header.check(FORMAT_NAME, FORMAT_VERSION)?;
+        Ok(serde_json::from_str(json)?)
     }
 
     /// The document as JSON for people.
