@@ -4,6 +4,7 @@
 //! * [`connect`]: how the client finds and reaches a database,
 //! * [`wire`]: what lies between its code and the server's socket,
 //! * [`driver`]: the load, one file a mode,
+//! * [`crew`]: the connections of a load, whatever it loads,
 //! * [`load`]: the initial population over several connections,
 //! * [`scan`]: the parallel scan, loaded and measured,
 //! * [`schema`]: the schema with the data: names, sets, what is in it,
@@ -15,6 +16,7 @@
 pub mod cli;
 pub mod cluster;
 pub mod connect;
+pub mod crew;
 pub mod driver;
 pub mod flavour;
 pub mod load;

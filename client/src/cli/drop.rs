@@ -7,7 +7,8 @@ use clap::Args;
 use super::CliError;
 use super::query::{refuse_read_only, show};
 use crate::connect::{ConnectArgs, Session};
-use crate::load::{LoadError, drop_all};
+use crate::crew::LoadError;
+use crate::load::drop_all;
 use crate::schema::SetArgs;
 
 /// The flags of `tpcc drop`.

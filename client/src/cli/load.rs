@@ -12,6 +12,7 @@ use workload::tpcc::Table as TpccTable;
 use super::query::{refuse_read_only, run as run_query, show};
 use super::{CliError, duration, loading};
 use crate::connect::{ConnectArgs, Connector, Session};
+use crate::crew::LoadError;
 use crate::driver::hold::prepare_long_call;
 use crate::flavour::{self, FlavourArg};
 use crate::load::query::rows;
@@ -150,7 +151,7 @@ async fn native(session: &Session, args: &LoadArgs, schema: &str) -> Result<(), 
     let loaded = run_query(session, &sql)
         .await
         .map_err(|error| match error {
-            CliError::Interrupted => CliError::Load(load::LoadError::Interrupted),
+            CliError::Interrupted => CliError::Load(LoadError::Interrupted),
             CliError::Server(error) => CliError::Load(error.into()),
             other => other,
         })?;

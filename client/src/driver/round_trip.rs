@@ -8,8 +8,9 @@ use crate::wire::Link;
 const EVERY: Duration = Duration::from_secs(1);
 /// How many probes are made before the run.
 const AT_FIRST: usize = 5;
-/// From how many of the last probes the length is taken.
-const KEPT: usize = 5;
+/// From how many of the last probes the length is taken: those of ten seconds, the window over which BBR
+/// takes the shortest round trip for that of the path (draft-ietf-ccwg-bbr, MinRTTFilterLen).
+const KEPT: usize = 10;
 
 /// The last probes of a connection: an empty query each, which is the least that a server can be asked.
 #[derive(Debug)]
@@ -62,15 +63,14 @@ impl RoundTrip {
         let length = end - start;
         self.last[self.count % KEPT] = length;
         self.count += 1;
-        let mut sorted = self.last;
-        let known = &mut sorted[..self.count.min(KEPT)];
-        known.sort_unstable();
-        self.length_us = known[known.len() / 2].as_secs_f64() * 1e6;
+        let known = &self.last[..self.count.min(KEPT)];
+        let shortest = known.iter().min().copied().unwrap_or(length);
+        self.length_us = shortest.as_secs_f64() * 1e6;
         Ok(length)
     }
 
-    /// The length of a round trip in microseconds: the median of the last probes, since a single one may
-    /// have met a busy processor.
+    /// The length of a round trip in microseconds: the shortest of the last probes. The longer ones waited
+    /// for a processor of the server or of the client, which is no matter of the network.
     pub fn length_us(&self) -> f64 {
         self.length_us
     }

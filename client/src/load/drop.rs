@@ -5,8 +5,8 @@ use workload::schema::lock;
 use workload::schema::script::literal;
 
 use super::query::{names, rows};
-use super::{LoadError, prepare};
 use crate::connect::BEGIN_SAFELY;
+use crate::crew::{LoadError, lock_schema};
 use crate::flavour;
 use crate::schema::{quote_identifier, relations, schema_exists};
 
@@ -41,7 +41,7 @@ async fn drop_one(client: &Client, schema: &str, results: bool) -> Result<String
             hint: "Nothing was dropped.".to_owned(),
         });
     }
-    prepare::lock_schema(client, schema).await?;
+    lock_schema(client, schema).await?;
     let units = lock::key(lock::UNITS, schema);
     let wait = format!("SELECT pg_catalog.pg_advisory_xact_lock({units})");
     client.batch_execute(&wait).await?;

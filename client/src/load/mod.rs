@@ -7,9 +7,7 @@
 //! the load is.
 
 mod board;
-mod copy;
 mod drop;
-mod error;
 mod prepare;
 mod progress;
 pub(crate) mod query;
@@ -34,13 +32,11 @@ use board::{Board, Counters};
 use progress::Progress;
 use worker::Worker;
 
-use crate::connect::{BEGIN_SAFELY, Connector, LIFT_TIMEOUTS, Session};
+use crate::connect::{Connector, Session};
+use crate::crew::{LoadError, hold, reopen};
 
 pub use drop::drop_all;
 pub(crate) use drop::{drop_routines, drop_schema_if_ours};
-pub use error::LoadError;
-pub(crate) use prepare::lock_schema;
-pub(crate) use worker::{is_loss, reopen};
 
 /// How long the leader sleeps before it looks again.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -141,7 +137,7 @@ pub async fn load(
         match pass(connector, options, leader, started, &mut interrupt, &tell).await {
             Err(LoadError::Emptied) => {
                 tell("unlogged tables may be empty after a crash: looking again");
-                leader = worker::reopen(
+                leader = reopen(
                     || false,
                     options.reconnect_timeout,
                     async || hold(connector, &options.schema).await,
@@ -225,15 +221,6 @@ async fn pass(
         .into())
 }
 
-/// A session that holds the schema's lock as long as it lives.
-pub(crate) async fn hold(connector: &Connector, schema: &str) -> Result<Session, LoadError> {
-    let leader = session(connector).await?;
-    let begin = format!("{LIFT_TIMEOUTS}; {BEGIN_SAFELY}");
-    leader.batch_execute(&begin).await?;
-    prepare::lock_schema(&leader, schema).await?;
-    Ok(leader)
-}
-
 async fn session(connector: &Connector) -> Result<Session, LoadError> {
     Ok(Session::open(connector, |_| {}).await?)
 }
@@ -297,7 +284,7 @@ impl<T: Fn(&str)> Crew<'_, T> {
                     }
                     if leader.is_closed() && !shared.is_stopped() {
                         let Work { connector, options, .. } = &**self.work;
-                        let again = worker::reopen(|| shared.is_stopped(), options.reconnect_timeout, async || {
+                        let again = reopen(|| shared.is_stopped(), options.reconnect_timeout, async || {
                             hold(connector, &options.schema).await
                         });
                         match again.await {

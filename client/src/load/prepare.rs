@@ -6,10 +6,11 @@ use workload::schema::script::{self, Job, Kind, STATE_TABLES, literal, table_nam
 use workload::schema::{Loaded, Scale, lock};
 use workload::tpcc::Table;
 
+use super::Options;
 use super::board::{Board, Missing};
 use super::query::{names, number, rows, text};
-use super::{LoadError, Options};
 use crate::connect::BEGIN_SAFELY;
+use crate::crew::LoadError;
 
 /// An index is dropped and built again when the new rows are more than this part of the old ones: an
 /// entry costs about three times as much to insert as to build.
@@ -28,30 +29,6 @@ pub(super) struct Prepared {
     pub(super) loaded: Loaded,
     /// What to tell.
     pub(super) found: Vec<String>,
-}
-
-/// Takes the leader's lock until the caller's transaction ends.
-///
-/// # Errors
-/// [`LoadError::Refused`] when somebody else is at work there.
-pub(crate) async fn lock_schema(client: &Client, schema: &str) -> Result<(), LoadError> {
-    let key = lock::key(lock::LEADER, schema);
-    let sql = format!("SELECT pg_catalog.pg_try_advisory_xact_lock({key})");
-    let answer = rows(client, &sql).await?;
-    if answer.first().is_some_and(|row| text(row, 0) == "t") {
-        return Ok(());
-    }
-    let pid = names(client, &lock::holder(schema))
-        .await?
-        .into_iter()
-        .next();
-    let by = pid
-        .as_ref()
-        .map_or_else(String::new, |pid| format!(" in process {pid}"));
-    Err(LoadError::Refused {
-        found: format!("another load, drop or run of schema \"{schema}\" is going on{by}"),
-        hint: lock::IN_USE_HINT.to_owned(),
-    })
 }
 
 /// Looks at the schema and makes it ready for rows, in one transaction.

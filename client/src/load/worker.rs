@@ -7,23 +7,18 @@ use std::time::{Duration, Instant};
 
 use crate::connect::CancelToken;
 use futures_util::SinkExt;
-use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Error};
 use workload::schema::script::{Kind, literal};
 use workload::schema::{Part, Unit, lock};
 use workload::tpcc::Row;
 
 use super::board::Task;
-use super::copy::Chunks;
 use super::query::rows;
-use super::{LoadError, Options, Shared, Work};
+use super::{Options, Shared, Work};
 use crate::connect::{Connector, LIFT_TIMEOUTS};
+use crate::crew::{LoadError, Losses, chunks, is_loss, is_there_already, reopen};
 use crate::wire::{Link, Wire};
 
-/// The first pause before a connection is made again; each further one is twice as long.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// The longest pause.
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// How long a connection without work waits before it looks again.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
@@ -73,63 +68,6 @@ pub(super) async fn open(connector: &Connector, connections: usize) -> Result<Li
     Ok(link)
 }
 
-/// So often a connection may be lost over one task, however long that takes.
-const MANY_LOSSES: u32 = 5;
-
-/// What was said last: by the server, where it said something.
-fn reason(error: &Error) -> String {
-    match error.as_db_error() {
-        Some(db) => format!("{} ({})", db.message(), db.code().code()),
-        None => error.to_string(),
-    }
-}
-
-/// Whether the connection, not the statement, is what failed.
-pub(crate) fn is_loss(error: &Error) -> bool {
-    let gone = [
-        SqlState::ADMIN_SHUTDOWN,
-        SqlState::CRASH_SHUTDOWN,
-        SqlState::CANNOT_CONNECT_NOW,
-    ];
-    match error.code() {
-        Some(code) => gone.contains(code),
-        None => true,
-    }
-}
-
-/// Tries to open a connection until the time is over, or the others have stopped.
-///
-/// # Errors
-/// [`LoadError::GaveUp`], [`LoadError::Interrupted`], and what is no matter of the connection.
-pub(crate) async fn reopen<T>(
-    is_stopped: impl Fn() -> bool,
-    limit: Duration,
-    mut open: impl AsyncFnMut() -> Result<T, LoadError>,
-) -> Result<T, LoadError> {
-    let lost = Instant::now();
-    let mut pause = FIRST_PAUSE;
-    loop {
-        tokio::time::sleep(pause).await;
-        pause = (2 * pause).min(LONGEST_PAUSE);
-        if is_stopped() {
-            return Err(LoadError::Interrupted);
-        }
-        let reason = match open().await {
-            Ok(opened) => return Ok(opened),
-            Err(LoadError::Server(error)) if !is_loss(&error) => return Err(error.into()),
-            Err(error @ (LoadError::Connect(_) | LoadError::Server(_))) => error,
-            Err(error) => return Err(error),
-        };
-        if lost.elapsed() > limit {
-            let reason = reason.to_string();
-            return Err(LoadError::GaveUp {
-                seconds: limit.as_secs(),
-                reason: reason.lines().next().unwrap_or_default().to_owned(),
-            });
-        }
-    }
-}
-
 /// One connection, by its number.
 pub(super) struct Worker<'a> {
     pub(super) number: usize,
@@ -172,8 +110,8 @@ impl Worker<'_> {
     /// [`LoadError::GaveUp`] too when the connection is lost again and again over the time for which a lost
     /// connection is tried.
     async fn finish(&self, mut link: Link, task: Task) -> Result<Link, LoadError> {
-        let mut first_loss: Option<Instant> = None;
-        let mut losses = 0;
+        let timeout = self.work.options.reconnect_timeout;
+        let mut losses = Losses::new(timeout);
         loop {
             let result = link
                 .drive(async |client| self.attempt(client, task).await)
@@ -192,18 +130,7 @@ impl Worker<'_> {
                 if self.work.unlogged {
                     return Err(LoadError::Emptied);
                 }
-                let timeout = self.work.options.reconnect_timeout;
-                let since = *first_loss.get_or_insert_with(Instant::now);
-                losses += 1;
-                if losses > MANY_LOSSES && since.elapsed() > timeout {
-                    return Err(LoadError::GaveUp {
-                        seconds: timeout.as_secs(),
-                        reason: format!(
-                            "it was lost {losses} times over one task, the last time by: {}",
-                            reason(&error)
-                        ),
-                    });
-                }
+                losses.count(&error)?;
                 let connections = self.work.options.connections;
                 let again = async || open(&self.work.connector, connections).await;
                 link = reopen(|| self.work.shared.is_stopped(), timeout, again).await?;
@@ -301,38 +228,27 @@ impl Worker<'_> {
             R::TABLE
         );
         let counters = &self.work.shared.counters;
-        let mut sink = pin!(client.copy_in(&sql).await?);
-        let mut chunks = Chunks::new();
-        let (mut sent, mut all) = (0, 0u64);
-        for row in rows {
-            sent += 1;
-            if chunks.push(&row) {
-                if let Err(error) = sink.send(chunks.take()).await {
-                    counters.add_rows(R::TABLE, -(all as i64));
-                    return Err(error.into());
-                }
-                counters.add_rows(R::TABLE, sent);
-                all += sent as u64;
-                sent = 0;
+        let mut sent = 0;
+        let copied = async {
+            let mut sink = pin!(client.copy_in(&sql).await?);
+            let columns = R::TABLE.columns().len();
+            for (chunk, count) in chunks(columns, rows, |row, fields| row.write(fields)) {
+                sink.send(chunk).await?;
+                counters.add_rows(R::TABLE, count as i64);
+                sent += count;
                 if self.work.shared.is_stopped() {
                     // With the connection's end the transaction ends too.
                     return Err(LoadError::Interrupted);
                 }
             }
-        }
-        counters.add_rows(R::TABLE, sent);
-        all += sent as u64;
-        let rest = chunks.finish();
-        let copied = async {
-            sink.send(rest).await?;
-            sink.finish().await
+            Ok(sink.finish().await?)
         }
         .await;
         if copied.is_err() {
-            counters.add_rows(R::TABLE, -(all as i64));
+            counters.add_rows(R::TABLE, -(sent as i64));
         }
         counters.add_time(R::TABLE, started.elapsed().as_micros() as u64);
-        Ok(copied?)
+        copied
     }
 
     async fn job(&self, client: &Client, job: usize) -> Result<(), LoadError> {
@@ -386,18 +302,6 @@ impl Worker<'_> {
         };
         Ok(!rows(client, &sql).await?.is_empty())
     }
-}
-
-/// Whether an error says that what was to be made is there: the server process of a connection that was
-/// lost may have come to its end behind our back.
-fn is_there_already(error: &Error) -> bool {
-    let there = [
-        SqlState::UNIQUE_VIOLATION,
-        SqlState::DUPLICATE_TABLE,
-        SqlState::DUPLICATE_OBJECT,
-        SqlState::INVALID_TABLE_DEFINITION,
-    ];
-    error.code().is_some_and(|code| there.contains(code))
 }
 
 /// Asks the server to cancel what every connection is doing.

@@ -5,7 +5,8 @@ use tokio_postgres::Client;
 use super::ScanError;
 use super::tables::{command, find};
 use crate::connect::BEGIN_SAFELY;
-use crate::load::{drop_schema_if_ours, lock_schema};
+use crate::crew::lock_schema;
+use crate::load::drop_schema_if_ours;
 use crate::schema::quote_identifier;
 
 /// Drops the table and what is remembered of it, and the schema when nothing is left in it. Gives what became of it.

@@ -3,7 +3,7 @@
 use workload::scan::PlanError;
 
 use crate::connect::{ConnectError, server_message};
-use crate::load::LoadError;
+use crate::crew::LoadError;
 
 /// What can go wrong with a scan.
 #[derive(Debug, thiserror::Error)]

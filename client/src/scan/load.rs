@@ -8,11 +8,10 @@ use tokio_postgres::Client;
 
 use super::ScanError;
 use super::cancel::or_cancel;
-use super::crew::{Crew, Task};
-use super::progress::Progress;
 use super::tables::{Found, command, find};
+use super::work::{Making, Task};
 use crate::connect::{BEGIN_SAFELY, Connector, Session};
-use crate::load::hold;
+use crate::crew::{Crew, Terms, hold};
 use crate::schema::schema_exists;
 
 /// The seed of a table for which none was asked.
@@ -74,8 +73,18 @@ pub async fn load(
     drop(session);
     say_what_is_there(&found, options, &tell);
     let mut written = 0;
-    let mut progress = Progress::new(options.report_every);
     let mut state = found;
+    let terms = Terms {
+        schema: options.schema.clone(),
+        connections: options.connections,
+        reconnect_timeout: options.reconnect_timeout,
+        report_every: options.report_every,
+    };
+    let making = Making {
+        quoted: &options.quoted,
+        seed: state.seed,
+    };
+    let crew = Crew::new(connector, &terms, &making, &tell);
     loop {
         let missing = state.missing();
         let tasks: Vec<Task> = match missing.spans() {
@@ -86,17 +95,14 @@ pub async fn load(
         if missing.rows() == 0 {
             tell("vacuum and statistics");
         }
-        let crew = Crew::new(connector, options, state.seed, tasks, &tell);
-        let rows = missing.rows();
-        written += crew
-            .run(&mut leader, &mut progress, rows, &mut interrupt)
-            .await?;
+        let rows = (missing.rows() as u64, "rows");
+        written += crew.run(&mut leader, tasks, rows, &mut interrupt).await?;
         // A crash empties an unlogged table, and then rows are missing again.
         state = reread(connector, options).await?;
     }
     Ok(LoadReport {
         rows: state.made.iter().map(|span| span.rows() as u64).sum(),
-        written: written as u64,
+        written,
         matching: state.matching as u64,
         bytes: state.bytes,
         seconds: started.elapsed().as_secs_f64(),

@@ -4,13 +4,12 @@
 //! What a scan is, what is read from a plan and what is kept of it is in [`workload::scan`].
 
 mod cancel;
-mod crew;
 mod drop;
 mod error;
 mod load;
 mod measure;
-mod progress;
 mod tables;
+mod work;
 
 pub use drop::drop_table;
 pub use error::ScanError;

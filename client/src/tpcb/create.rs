@@ -87,24 +87,27 @@ pub(super) fn is_big(scale: i32) -> bool {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::crew::Terms;
 
-    pub(in crate::tpcb) fn options(partitions: Option<Partitions>) -> Options {
+    fn options(partitions: Option<Partitions>) -> Options {
         Options {
             scale: 1,
-            connections: 1,
-            schema: "s".to_owned(),
             quoted: "s".to_owned(),
             fillfactor: 90,
             unlogged: true,
             foreign_keys: false,
             partitions,
             max_write: None,
-            reconnect_timeout: Duration::ZERO,
-            report_every: Duration::from_secs(60),
+            terms: Terms {
+                schema: "s".to_owned(),
+                connections: 1,
+                reconnect_timeout: Duration::ZERO,
+                report_every: Duration::from_secs(60),
+            },
         }
     }
 

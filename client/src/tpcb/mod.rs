@@ -1,17 +1,16 @@
 //! pgbench's tables: whether they are there, and how they are loaded and dropped.
 
-mod copy;
 mod create;
 mod load;
-mod progress;
 
 use tokio_postgres::Client;
 use workload::schema::script::literal;
 use workload::tpcb::{ROUTINES, TABLES};
 
 use crate::connect::{BEGIN_SAFELY, server_message};
+use crate::crew::{LoadError, lock_schema};
+use crate::load::drop_routines;
 use crate::load::query::{number, rows, text};
-use crate::load::{LoadError, drop_routines};
 use crate::schema::{quote_identifier, schema_flag};
 
 pub use create::Partitions;
@@ -161,15 +160,16 @@ pub async fn scale(client: &Client, schema: &str) -> Result<i32, TpcbError> {
 /// Drops pgbench's tables, our functions for them and what is left of a load; gives the names of the tables.
 ///
 /// # Errors
-/// What the server says; nothing is dropped then.
+/// [`LoadError::Refused`] while a load or a run is at work there, and what the server says; nothing is dropped then.
 pub async fn drop_tables(client: &Client, schema: &str) -> Result<Vec<String>, TpcbError> {
-    let found = look(client, schema).await?;
-    let quoted = quote_identifier(schema);
     client
         .batch_execute(&format!(
             "{BEGIN_SAFELY}; SET LOCAL client_min_messages = warning"
         ))
         .await?;
+    lock_schema(client, schema).await?;
+    let found = look(client, schema).await?;
+    let quoted = quote_identifier(schema);
     if !found.tables.is_empty() {
         let names = found.tables.iter().map(|name| format!("{quoted}.{name}"));
         let sql = format!("DROP TABLE {}", names.collect::<Vec<_>>().join(", "));

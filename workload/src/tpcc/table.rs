@@ -205,6 +205,10 @@ pub trait ColumnWriter {
     fn numeric(&mut self, unscaled: i64, scale: u8);
     /// A timestamptz in microseconds since 2000-01-01 00:00:00 UTC.
     fn timestamp(&mut self, us_since_2000: i64);
+    /// A bigint, which is kept as a timestamptz is.
+    fn int8(&mut self, value: i64) {
+        self.timestamp(value);
+    }
     /// A null.
     fn null(&mut self);
 }

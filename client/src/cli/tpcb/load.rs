@@ -9,6 +9,7 @@ use super::super::query::{refuse_read_only, show};
 use super::super::{CliError, duration, loading};
 use super::SchemaArgs;
 use crate::connect::Session;
+use crate::crew::Terms;
 use crate::report::grouped;
 use crate::schema::quote_identifier;
 use crate::tpcb::{self, Options, Partitions};
@@ -92,9 +93,7 @@ pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
     std::mem::drop(session);
     let options = Options {
         scale: args.scale,
-        connections: loading::connections(args.connections),
         quoted: quote_identifier(&args.at.schema),
-        schema: args.at.schema,
         fillfactor: args.fillfactor,
         unlogged: args.unlogged,
         foreign_keys: args.foreign_keys,
@@ -103,8 +102,12 @@ pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
             Method::Hash => Partitions::Hash(count),
         }),
         max_write: args.max_write,
-        reconnect_timeout: args.reconnect_timeout,
-        report_every: loading::report_every(),
+        terms: Terms {
+            schema: args.at.schema,
+            connections: loading::connections(args.connections),
+            reconnect_timeout: args.reconnect_timeout,
+            report_every: loading::report_every(),
+        },
     };
     let interrupt = loading::interrupted()?;
     let loaded = tpcb::load(&connector, &options, interrupt, |line| tell!("  {line}")).await?;
@@ -112,7 +115,7 @@ pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
         "scale {}: {} accounts in schema \"{}\", {} of them written in {:.1} s",
         options.scale,
         grouped(&(i64::from(options.scale) * ACCOUNTS_PER_BRANCH).to_string()),
-        options.schema,
+        options.terms.schema,
         grouped(&loaded.accounts.to_string()),
         loaded.time.as_secs_f64()
     );

@@ -1,7 +1,7 @@
 //! Rows as PostgreSQL's binary COPY takes them.
 
 use bytes::{BufMut, Bytes, BytesMut};
-use workload::tpcc::{ColumnWriter, Row};
+use workload::tpcc::ColumnWriter;
 
 /// How much is sent at once, in bytes.
 const CHUNK: usize = 128 * 1024;
@@ -12,43 +12,39 @@ const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 /// What it ends with, in the place of a row's number of columns.
 const TRAILER: i16 = -1;
 
-/// Packs rows into chunks.
-pub(super) struct Chunks {
-    buffer: BytesMut,
+/// Packs rows of so many columns into chunks, each with its number of rows; the last one has none but the trailer.
+pub(crate) fn chunks<R>(
+    columns: usize,
+    mut rows: impl Iterator<Item = R>,
+    write: impl Fn(&R, &mut Fields<'_>),
+) -> impl Iterator<Item = (Bytes, u64)> {
+    let mut buffer = BytesMut::with_capacity(CHUNK + LONGEST_ROW);
+    buffer.put_slice(HEADER);
+    let mut at_end = false;
+    std::iter::from_fn(move || {
+        if at_end {
+            return None;
+        }
+        let mut count = 0;
+        while buffer.len() < CHUNK {
+            let Some(row) = rows.next() else {
+                buffer.put_i16(TRAILER);
+                at_end = true;
+                break;
+            };
+            buffer.reserve(LONGEST_ROW);
+            buffer.put_i16(columns as i16);
+            write(&row, &mut Fields(&mut buffer));
+            count += 1;
+        }
+        let chunk = buffer.split().freeze();
+        buffer.reserve(CHUNK + LONGEST_ROW);
+        Some((chunk, count))
+    })
 }
 
-impl Chunks {
-    /// Begins with the header.
-    pub(super) fn new() -> Chunks {
-        let mut buffer = BytesMut::with_capacity(CHUNK + LONGEST_ROW);
-        buffer.put_slice(HEADER);
-        Chunks { buffer }
-    }
-
-    /// Adds a row; true when it is time to [take](Chunks::take) the chunk.
-    #[inline]
-    pub(super) fn push<R: Row>(&mut self, row: &R) -> bool {
-        self.buffer.reserve(LONGEST_ROW);
-        self.buffer.put_i16(R::TABLE.columns().len() as i16);
-        row.write(&mut Fields(&mut self.buffer));
-        self.buffer.len() >= CHUNK
-    }
-
-    /// What was packed since the last call.
-    pub(super) fn take(&mut self) -> Bytes {
-        let chunk = self.buffer.split().freeze();
-        self.buffer.reserve(CHUNK + LONGEST_ROW);
-        chunk
-    }
-
-    /// The rest, with the trailer.
-    pub(super) fn finish(mut self) -> Bytes {
-        self.buffer.put_i16(TRAILER);
-        self.buffer.freeze()
-    }
-}
-
-struct Fields<'a>(&'a mut BytesMut);
+/// Writes the columns of a row.
+pub(crate) struct Fields<'a>(&'a mut BytesMut);
 
 impl ColumnWriter for Fields<'_> {
     #[inline]
@@ -136,12 +132,21 @@ mod tests {
     }
 
     #[test]
-    fn a_row_says_how_many_columns_it_has() {
-        let mut chunks = Chunks::new();
-        assert!(!chunks.push(&workload::tpcc::Population::new(1).warehouse(1)));
-        let bytes = chunks.finish();
+    fn rows_are_framed_and_counted() {
+        let write = |row: &i32, fields: &mut Fields<'_>| {
+            fields.int4(*row);
+            fields.text(&[b'x'; 100]);
+        };
+        let packed: Vec<_> = chunks(2, 0..5_000, write).collect();
+        assert!(packed.len() > 2);
+        assert_eq!(packed.iter().map(|(_, rows)| rows).sum::<u64>(), 5_000);
+        let bytes: Vec<u8> = packed
+            .iter()
+            .flat_map(|(chunk, _)| chunk.to_vec())
+            .collect();
         assert_eq!(bytes[..HEADER.len()], *HEADER);
-        assert_eq!(bytes[HEADER.len()..HEADER.len() + 2], [0, 9]);
+        assert_eq!(bytes[HEADER.len()..HEADER.len() + 2], [0, 2]);
+        assert_eq!(bytes.len(), HEADER.len() + 5_000 * (2 + 8 + 104) + 2);
         assert_eq!(bytes[bytes.len() - 2..], [0xff, 0xff]);
     }
 }
