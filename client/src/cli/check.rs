@@ -7,7 +7,7 @@ use workload::schema::script::literal;
 
 use super::CliError;
 use super::query::{run as run_query, show};
-use crate::connect::{BEGIN_SAFELY, ConnectArgs, Session};
+use crate::connect::{BEGIN_SAFELY, BEGIN_SNAPSHOT, ConnectArgs, Session};
 use crate::driver::hold::lift_timeouts;
 use crate::load::query::{rows, text};
 use crate::report::Table;
@@ -135,11 +135,7 @@ async fn by_extension(
 
 /// Without the extension: the same queries, one after the other in one snapshot.
 async fn by_client(session: &Session, quoted: &str) -> Result<Vec<Condition>, CliError> {
-    session
-        .batch_execute(&format!(
-            "{BEGIN_SAFELY}; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-        ))
-        .await?;
+    session.batch_execute(BEGIN_SNAPSHOT).await?;
     let mut conditions = Vec::new();
     for (number, sql) in (1..).zip(CONDITIONS) {
         let sql = sql.replace("{schema}", quoted);

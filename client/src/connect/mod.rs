@@ -26,5 +26,5 @@ pub use connector::{CancelToken, Connector};
 pub use error::ConnectError;
 pub use message::server_message;
 pub use options::ConnectArgs;
-pub use session::{BEGIN_SAFELY, LIFT_TIMEOUTS, Notice, Session};
+pub use session::{BEGIN_SAFELY, BEGIN_SNAPSHOT, LIFT_TIMEOUTS, Notice, Session};
 pub use tls::TlsStream;

@@ -12,10 +12,28 @@ use crate::wire::Wire;
 /// What the server says on the side: a NOTICE, a WARNING.
 pub type Notice = tokio_postgres::error::DbError;
 
+macro_rules! begin {
+    ($level:literal) => {
+        concat!(
+            "BEGIN ISOLATION LEVEL ",
+            $level,
+            "; SET LOCAL search_path = pg_catalog, pg_temp; \
+             SELECT pg_catalog.set_config(name, '0', true) FROM pg_catalog.pg_settings \
+             WHERE name IN ('statement_timeout', 'transaction_timeout', 'lock_timeout', \
+                            'idle_in_transaction_session_timeout') AND setting <> '0'"
+        )
+    };
+}
+
 /// Begins a transaction in which names mean what they mean in pg_catalog, whatever stands in the session's
-/// search_path: others may have put operators and functions there. It ends with the transaction, since a
-/// pooled connection is somebody else's afterwards.
-pub const BEGIN_SAFELY: &str = "BEGIN; SET LOCAL search_path = pg_catalog, pg_temp";
+/// search_path: others may have put operators and functions there; and in which the limits of the role end no
+/// statement. Both end with the transaction, since a pooled connection is somebody else's afterwards.
+///
+/// Read committed whatever the role's default is: while the transaction waits it holds no snapshot.
+pub const BEGIN_SAFELY: &str = begin!("READ COMMITTED");
+
+/// The same, in which all statements see one snapshot and none writes.
+pub const BEGIN_SNAPSHOT: &str = begin!("REPEATABLE READ, READ ONLY");
 
 /// The limits that end a statement, a transaction or a session that takes its time, where there are such
 /// (transaction_timeout came with PostgreSQL 17): lifted for this session.

@@ -4,7 +4,7 @@ use tokio_postgres::Client;
 use workload::schema::lock;
 
 use super::LoadError;
-use crate::connect::{BEGIN_SAFELY, Connector, LIFT_TIMEOUTS, Session};
+use crate::connect::{BEGIN_SAFELY, Connector, Session};
 use crate::load::query::{names, rows, text};
 
 /// A session that holds the schema's lock as long as it lives.
@@ -13,8 +13,7 @@ use crate::load::query::{names, rows, text};
 /// [`LoadError::Refused`] when somebody else is at work there.
 pub(crate) async fn hold(connector: &Connector, schema: &str) -> Result<Session, LoadError> {
     let leader = Session::open(connector, |_| {}).await?;
-    let begin = format!("{LIFT_TIMEOUTS}; {BEGIN_SAFELY}");
-    leader.batch_execute(&begin).await?;
+    leader.batch_execute(BEGIN_SAFELY).await?;
     lock_schema(&leader, schema).await?;
     Ok(leader)
 }

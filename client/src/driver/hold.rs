@@ -8,7 +8,7 @@ use tokio_postgres::{Client, SimpleQueryMessage};
 use workload::schema::lock::{LEADER, key};
 
 use super::mode::set_isolation;
-use crate::connect::{Connector, LIFT_TIMEOUTS, Session, server_message};
+use crate::connect::{BEGIN_SAFELY, Connector, LIFT_TIMEOUTS, Session, server_message};
 
 /// Why a run may not begin.
 #[derive(Debug, thiserror::Error)]
@@ -51,9 +51,7 @@ pub async fn hold<'a>(
     client: &Client,
     schemas: impl IntoIterator<Item = &'a str>,
 ) -> Result<(), HoldError> {
-    client
-        .batch_execute(&format!("{LIFT_TIMEOUTS}; BEGIN"))
-        .await?;
+    client.batch_execute(BEGIN_SAFELY).await?;
     for schema in schemas {
         let key = key(LEADER, schema);
         let sql = format!("SELECT pg_catalog.pg_try_advisory_xact_lock_shared({key})");

@@ -100,11 +100,11 @@ async fn limits_of_the_role_end_no_load_no_check_and_no_run() {
     let client = database.connect().await;
     let of_17 =
         sql::number(&client, "SELECT current_setting('server_version_num')").await >= 170_000;
-    let mut options = "-c statement_timeout=50ms -c lock_timeout=10ms -c idle_in_transaction_session_timeout=100ms \
+    let mut options = "-c statement_timeout=100ms -c lock_timeout=10ms -c idle_in_transaction_session_timeout=100ms \
                        -c default_transaction_isolation=serializable"
         .to_owned();
     if of_17 {
-        options.push_str(" -c transaction_timeout=50ms");
+        options.push_str(" -c transaction_timeout=100ms");
     }
     let limited = |arguments: &[&str]| {
         let mut command = database.cluster().tpcc(database.name(), "postgres");
