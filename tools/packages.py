@@ -68,8 +68,15 @@ def ensure_pip():
             fail(f"{sys.executable} has no pip: {sys.executable} -m ensurepip, or make PYTHON=/usr/bin/python3")
 
 
+def ensure_peers():
+    """sysbench, with which tests and benchmarks compare."""
+    if not shutil.which("sysbench"):
+        install(["sysbench"], "to compare with it")
+
+
 def ensure_test_programs():
-    """PgBouncer, through which the tests connect. Its folder is not on everybody's PATH."""
+    """The peers, and PgBouncer, through which the tests connect. Its folder is not on everybody's PATH."""
+    ensure_peers()
     places = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
     if not shutil.which("pgbouncer", path=places):
         install(["pgbouncer"], "to test connections through it")

@@ -109,6 +109,7 @@ def test_environment(postgres):
 
 
 def bench():
+    packages.ensure_peers()
     postgres = ready()
     run(["cargo", "build", "-q", *CRATES, "--bins"])
     build_client()

@@ -20,6 +20,7 @@ pub mod crew;
 pub mod driver;
 pub mod flavour;
 pub mod load;
+pub mod oltp;
 pub mod probe;
 pub mod report;
 pub mod scan;

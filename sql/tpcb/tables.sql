@@ -18,5 +18,6 @@ CREATE {unlogged} TABLE {schema}.pgbench_branches (
     bid int4 NOT NULL, bbalance int4, filler char(88)
 ) WITH (fillfactor = {fillfactor});
 
--- What is loaded so far, and of how much: the row of branch 0 has the scale. It goes when all is there.
-CREATE TABLE {schema}.tpcb_load (bid int4 PRIMARY KEY, scale int4 NOT NULL);
+-- What is loaded so far, and of how much: the row of branch 0 has the scale. It goes when all is there. Where a crash
+-- empties the accounts, it empties this one.
+CREATE {unlogged_state} TABLE {schema}.tpcb_load (bid int4 PRIMARY KEY, scale int4 NOT NULL);

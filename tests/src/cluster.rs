@@ -133,6 +133,23 @@ impl Cluster {
         self.tool("pgbench", database, SUPERUSER)
     }
 
+    /// Debian's `sysbench` for the superuser in this database.
+    pub fn sysbench(&self, database: &str) -> Command {
+        let mut command = Command::new("sysbench");
+        command
+            .args(["--db-driver=pgsql", "--pgsql-password="])
+            .args([
+                format!(
+                    "--pgsql-host={}",
+                    self.server.place().socket_dir().display()
+                ),
+                format!("--pgsql-port={}", self.server.port()),
+                format!("--pgsql-user={SUPERUSER}"),
+                format!("--pgsql-db={database}"),
+            ]);
+        command
+    }
+
     /// The client under test, with its connection in the PG* variables.
     pub fn tpcc(&self, database: &str, user: &str) -> Command {
         self.with_connection(client(), database, user)

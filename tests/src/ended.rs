@@ -1,6 +1,6 @@
 //! How a command ended.
 
-use std::process::Output;
+use std::process::{Child, Command, Output};
 
 /// What a command said and how it ended.
 pub struct Ended {
@@ -59,4 +59,12 @@ impl Ended {
         }
         self
     }
+}
+
+/// Sends a signal by its name: `INT` is Ctrl-C.
+pub fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill")
+        .args(["-s", name, &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
 }

@@ -40,7 +40,7 @@ mod watchdog;
 
 pub use cluster::{Cluster, client, pg_config};
 pub use database::{Connection, Database};
-pub use ended::Ended;
+pub use ended::{Ended, signal};
 pub use loaded::{discard, loaded};
 pub use scratch::Scratch;
 pub use tpcc::cluster::Shutdown;

@@ -2,7 +2,7 @@
 
 use std::process::{Child, Command, Output, Stdio};
 
-use tests::{Cluster, Connection, Database, Shutdown, discard, sql};
+use tests::{Cluster, Connection, Database, Shutdown, discard, signal, sql};
 
 /// A database whose owner is an ordinary role, which makes its schemas itself.
 struct Own<'a> {
@@ -434,10 +434,7 @@ async fn an_interrupted_load_leaves_whole_units_and_nobody_behind() {
     let own = Own::new(Cluster::shared()).await;
     let child = own.start(&LOAD);
     let holder = hold(&own).await;
-    let status = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(status.unwrap().success());
+    signal(&child, "INT");
     let (status, said) = end_of(child).await;
     assert_eq!(status, Some(1), "{said}");
     assert!(

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use tests::{Cluster, Connection, Database, sql};
+use tests::{Cluster, Connection, Database, signal, sql};
 use tpcc::probe::{Figures, Part, ProbeDocument};
 
 /// What the schemas of probes are called.
@@ -273,13 +273,6 @@ async fn started(database: &Database<'_>, admin: &Connection, role: &str, flags:
         .unwrap();
     sql::until(admin, &format!("SELECT ({SCHEMAS}) > 0")).await;
     child
-}
-
-fn signal(child: &Child, name: &str) {
-    let sent = Command::new("kill")
-        .args(["-s", name, &child.id().to_string()])
-        .status();
-    assert!(sent.unwrap().success());
 }
 
 /// Whether the probe of a role is at the loop inside the server.

@@ -5,7 +5,14 @@ use tests::{Cluster, Connection, Database, discard, small, sql};
 const DENIED: &str = "42501";
 
 /// The functions that write, start workers or drop; nobody but the owner may call them before they are granted.
-const GUARDED: [&str; 4] = ["tpcc_load", "tpcc_run", "tpcc_drop", "tpcc_stop"];
+const GUARDED: [&str; 6] = [
+    "tpcc_load",
+    "tpcc_run",
+    "tpcc_drop",
+    "tpcc_stop",
+    "tpcb_run",
+    "oltp_run",
+];
 
 /// A role that was granted everything of the extension, and may create schemas.
 async fn granted_role(database: &Database<'_>) -> String {
@@ -53,7 +60,7 @@ async fn public_may_not_load_run_or_drop() {
     .await;
     sql::fails(&client, "SELECT tpcc_drop()", DENIED, &["tpcc_drop"]).await;
     let public = "SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc
-        WHERE proname LIKE 'tpcc\\_%' AND has_function_privilege('public', oid, 'EXECUTE')";
+        WHERE proname ~ '^(tpcc|tpcb|oltp)_' AND has_function_privilege('public', oid, 'EXECUTE')";
     let public = sql::value(&admin, public).await;
     for name in GUARDED {
         assert!(
@@ -61,7 +68,8 @@ async fn public_may_not_load_run_or_drop() {
             "PUBLIC may call {name}"
         );
     }
-    let definers = "SELECT count(*) FROM pg_proc WHERE (proname LIKE 'tpcc\\_%' OR proname LIKE 'rt\\_%') AND prosecdef";
+    let definers =
+        "SELECT count(*) FROM pg_proc WHERE proname ~ '^(tpcc|tpcb|oltp|scan|rt)_' AND prosecdef";
     assert_eq!(
         sql::value(&admin, definers).await,
         "0",

@@ -14,7 +14,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::script::Script;
 
 /// Every workload: the one list.
-pub static WORKLOADS: [&Workload; 2] = [&crate::tpcc::WORKLOAD, &crate::tpcb::WORKLOAD];
+pub static WORKLOADS: [&Workload; 3] = [
+    &crate::tpcc::WORKLOAD,
+    &crate::tpcb::WORKLOAD,
+    &crate::oltp::WORKLOAD,
+];
 
 /// The most transaction types that a workload may have.
 pub const MAX_KINDS: usize = 8;
@@ -28,6 +32,9 @@ pub struct Workload {
     pub transactions: &'static [&'static str],
     /// What is counted when it is told in one number.
     pub headline: Headline,
+    /// SQLSTATEs beside 40001 and 40P01 that a transaction meets for no other reason than that another one was at
+    /// the same rows: it is tried again, and counted as after 40001.
+    pub conflicts: &'static [&'static [u8]],
     /// Makes it anew from the mix and the parameters that a result document has of it; none for TPC-C.
     pub script: Option<MakeScript>,
 }

@@ -5,8 +5,10 @@
 //! extension, the client and the tests share one set of rules.
 
 mod kind;
+pub mod oltp;
 pub mod result;
 pub mod retry;
+pub mod row;
 pub mod scan;
 pub mod schema;
 pub mod script;

@@ -1,6 +1,7 @@
 //! Workloads whose transactions are lists of statements known beforehand: no statement depends on the answer
 //! of another, so that one description gives every way to run them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -19,7 +20,7 @@ pub trait Script: Debug + Send + Sync {
     fn calls(&self) -> &'static [Statement];
 
     /// What is installed in the schema of the data for these calls.
-    fn routines(&self) -> &'static [Routine];
+    fn routines(&self) -> Vec<Routine>;
 
     /// The values of that call.
     fn call(&self, transaction: &Transaction) -> Vec<Value>;
@@ -68,12 +69,12 @@ pub struct Statement {
 
 /// A function or procedure that the client installs: a file in `sql/` with the placeholders `{schema}` and
 /// `{schema_literal}`, and its body between two `$function$`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Routine {
     /// Its name.
     pub name: &'static str,
     /// Its text.
-    pub template: &'static str,
+    pub template: Cow<'static, str>,
 }
 
 /// The type of a parameter.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::report::ReportError;
 use crate::cluster::ClusterError;
 use crate::connect::{ConnectError, server_message};
-use crate::crew::LoadError;
+use crate::crew::{LoadError, TablesError};
 use crate::driver::engine::RunError;
 use crate::driver::hold::HoldError;
 use crate::driver::server::ServerRunError;
@@ -16,7 +16,6 @@ use crate::probe::ProbeError;
 use crate::report::OutputError;
 use crate::scan::ScanError;
 use crate::schema::DataError;
-use crate::tpcb::TpcbError;
 
 /// The work failed, or a condition does not hold.
 pub(super) const FAILED: u8 = 1;
@@ -89,9 +88,9 @@ pub enum CliError {
     /// A scan could not go on.
     #[error(transparent)]
     Scan(#[from] ScanError),
-    /// pgbench's tables cannot be used or made.
+    /// pgbench's or sysbench's tables cannot be used or made.
     #[error(transparent)]
-    Tpcb(#[from] TpcbError),
+    Tables(#[from] TablesError),
     /// The system takes no signal handler.
     #[error("cannot listen to signals: {0}")]
     Signals(io::Error),
@@ -130,7 +129,7 @@ impl CliError {
                     LoadError::Connect(ConnectError::Refused { .. }) | LoadError::GaveUp { .. },
                 ),
             )
-            | CliError::Tpcb(TpcbError::Load(
+            | CliError::Tables(TablesError::Load(
                 LoadError::Connect(ConnectError::Refused { .. }) | LoadError::GaveUp { .. },
             ))
             | CliError::Run(RunError::Station(StationError::Connect(_)))

@@ -12,6 +12,7 @@ mod error;
 mod interrupt;
 mod load;
 mod loading;
+mod oltp;
 mod probe;
 mod query;
 mod report;
@@ -63,6 +64,8 @@ enum Verb {
     Drop(drop::DropArgs),
     /// Load, run and check pgbench's TPC-B, simple update and select
     Tpcb(tpcb::TpcbArgs),
+    /// Load, run and check sysbench's OLTP tables and scripts
+    Oltp(oltp::OltpArgs),
     /// Take a round trip apart; find out how many connections are enough
     Probe(probe::ProbeArgs),
     /// Count a large table with more and more parallel workers: the speed-up of parallel query
@@ -103,6 +106,7 @@ pub fn main() -> ExitCode {
             Verb::Load(args) => load::run(args).await,
             Verb::Drop(args) => drop::run(args).await,
             Verb::Tpcb(args) => tpcb::run(args).await,
+            Verb::Oltp(args) => oltp::run(args).await,
             Verb::Probe(args) => probe::run(args).await,
             Verb::Scan(args) => scan::run(args).await,
         }

@@ -37,6 +37,14 @@ impl Budget {
         let ahead = self.spent.get() / most - self.since.elapsed().as_secs_f64();
         Duration::from_secs_f64(ahead.max(0.0))
     }
+
+    /// Counts bytes that were written, and waits until more may be.
+    pub(crate) async fn wait(&self, bytes: f64) {
+        let wait = self.spend(bytes);
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
+        }
+    }
 }
 
 /// Sends chunks of rows, each with its number of rows, of which one writes `row_bytes`, the log included.
@@ -54,10 +62,7 @@ pub(crate) async fn copy(
     for (chunk, rows) in chunks {
         sink.send(chunk).await?;
         count.add(rows);
-        let wait = budget.spend(rows as f64 * row_bytes);
-        if !wait.is_zero() {
-            tokio::time::sleep(wait).await;
-        }
+        budget.wait(rows as f64 * row_bytes).await;
     }
     sink.finish().await?;
     Ok(())

@@ -10,6 +10,7 @@ mod loss;
 mod progress;
 mod rows;
 mod step;
+mod tables;
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -29,6 +30,8 @@ pub(crate) use lock::{hold, lock_schema};
 pub(crate) use loss::{Losses, is_loss, is_there_already, reopen};
 pub(crate) use rows::chunks;
 pub(crate) use step::Step;
+pub(crate) use tables::EMPTIED;
+pub use tables::TablesError;
 
 /// How long the leader sleeps before it looks again.
 const LOOK_EVERY: Duration = Duration::from_millis(100);

@@ -35,6 +35,22 @@ impl Step {
         }
     }
 
+    /// A statement that makes an index of this name in a schema.
+    pub(crate) fn index(schema: &str, name: &str, sql: String) -> Step {
+        let there = format!(
+            "SELECT FROM pg_catalog.pg_index i \
+             JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid \
+             JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+             WHERE n.nspname = {} AND c.relname = {} AND i.indisvalid",
+            literal(schema),
+            literal(name)
+        );
+        Step {
+            sql,
+            there: Some(there),
+        }
+    }
+
     /// Does it, unless it is done.
     ///
     /// # Errors

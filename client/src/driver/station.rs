@@ -225,7 +225,7 @@ impl Station {
                 Err(error) => error,
             };
             let lost = link.is_lost() || error.is_connection_lost();
-            match Retry::of_sqlstate(error.sqlstate().unwrap_or_default().as_bytes()) {
+            match Retry::of(error.sqlstate().unwrap_or_default().as_bytes(), transaction) {
                 Some(retry) if !lost && tries < MAX_TRIES => {
                     if measured {
                         desk.recorder.retried(transaction, retry);

@@ -22,9 +22,9 @@ struct Installed {
 }
 
 /// What is to be done about a schema.
-struct Changes {
+struct Changes<'a> {
     drop: Vec<String>,
-    create: Vec<&'static Routine>,
+    create: Vec<&'a Routine>,
 }
 
 /// Installs the routines in the schema of the data, or renews those that are other than this client's.
@@ -45,7 +45,7 @@ pub async fn ensure(client: &Client, schema: &str) -> Result<(), FlavourError> {
 pub async fn ensure_routines(
     client: &Client,
     schema: &str,
-    routines: &'static [Routine],
+    routines: &[Routine],
 ) -> Result<(), FlavourError> {
     client.batch_execute(BEGIN_SAFELY).await?;
     let looked = async {
@@ -70,18 +70,14 @@ pub async fn ensure_routines(
     Ok(ended?)
 }
 
-impl Changes {
+impl Changes<'_> {
     fn is_empty(&self) -> bool {
         self.drop.is_empty() && self.create.is_empty()
     }
 }
 
 /// Looks again under the lock: another client may have done the work by then.
-async fn renew(
-    client: &Client,
-    schema: &str,
-    routines: &'static [Routine],
-) -> Result<(), FlavourError> {
+async fn renew(client: &Client, schema: &str, routines: &[Routine]) -> Result<(), FlavourError> {
     let lock = include_str!("../../../sql/plpgsql/install/lock.sql");
     client
         .batch_execute(&fill(lock, &placeholders(schema)))
@@ -96,11 +92,11 @@ async fn renew(
     Ok(())
 }
 
-async fn changes(
+async fn changes<'a>(
     client: &Client,
     schema: &str,
-    routines: &'static [Routine],
-) -> Result<Changes, FlavourError> {
+    routines: &'a [Routine],
+) -> Result<Changes<'a>, FlavourError> {
     let installed = installed(client, schema, routines).await?;
     if installed.iter().any(|routine| routine.of_an_extension) {
         return Err(FlavourError::ExtensionsOwn(quote_identifier(schema)));

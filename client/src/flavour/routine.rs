@@ -1,5 +1,7 @@
 //! The files of the flavour: a routine each, with the schema's name to be filled in.
 
+use std::borrow::Cow;
+
 use workload::schema::script::literal;
 use workload::script::Routine;
 
@@ -9,7 +11,7 @@ macro_rules! routines {
     ($($name:literal),* $(,)?) => {
         [$(Routine {
             name: $name,
-            template: include_str!(concat!("../../../sql/plpgsql/", $name, ".sql")),
+            template: Cow::Borrowed(include_str!(concat!("../../../sql/plpgsql/", $name, ".sql"))),
         }),*]
     };
 }

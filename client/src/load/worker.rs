@@ -231,8 +231,7 @@ impl Worker<'_> {
         let mut sent = 0;
         let copied = async {
             let mut sink = pin!(client.copy_in(&sql).await?);
-            let columns = R::TABLE.columns().len();
-            for (chunk, count) in chunks(columns, rows, |row, fields| row.write(fields)) {
+            for (chunk, count) in chunks(rows) {
                 sink.send(chunk).await?;
                 counters.add_rows(R::TABLE, count as i64);
                 sent += count;

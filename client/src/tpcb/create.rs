@@ -42,6 +42,7 @@ pub(super) fn statements(options: &Options) -> String {
                 unlogged
             },
         )
+        .replace("{unlogged_state}", unlogged)
         .replace("{aid}", aid)
         .replace("{fillfactor}", &fillfactor.to_string())
         .replace("{storage}", &storage)
@@ -101,6 +102,7 @@ mod tests {
             unlogged: true,
             foreign_keys: false,
             partitions,
+            extension: None,
             max_write: None,
             terms: Terms {
                 schema: "s".to_owned(),

@@ -9,13 +9,15 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use tokio_postgres::{Client, Error};
-use workload::tpcb::ACCOUNTS_PER_BRANCH;
-use workload::tpcc::ColumnWriter;
+use workload::schema::script::literal;
+use workload::tpcb::{ACCOUNTS_PER_BRANCH, Account};
 
 use super::create::{self, Partitions};
-use super::{TpcbError, drop_command, look};
+use super::{drop_command, look};
 use crate::connect::{BEGIN_SAFELY, Connector, Session};
-use crate::crew::{Budget, Count, Crew, LoadError, Step, Terms, Work, chunks, copy, hold};
+use crate::crew::{
+    Budget, Count, Crew, EMPTIED, Step, TablesError, Terms, Work, chunks, copy, hold,
+};
 use crate::load::query::{number, rows};
 
 /// What an account's row writes: the heap's part of a page, and the same again to the log.
@@ -36,6 +38,8 @@ pub struct Options {
     pub foreign_keys: bool,
     /// How pgbench_accounts is cut, if it is.
     pub partitions: Option<Partitions>,
+    /// The schema of the extension, as an SQL identifier, where the server makes the accounts by itself.
+    pub extension: Option<String>,
     /// The most bytes a second that the rows may write.
     pub max_write: Option<f64>,
     /// Where and how.
@@ -54,32 +58,30 @@ pub struct Loaded {
 /// Loads what is missing. `tell` gets a line at a time; `interrupt` ends the load when it is ready.
 ///
 /// # Errors
-/// [`TpcbError`]; what was committed stays, and the same call goes on from there.
+/// [`TablesError`]; what was committed stays, and the same call goes on from there.
 pub async fn load(
     connector: &Connector,
     options: &Options,
     interrupt: impl Future<Output = ()>,
     tell: impl Fn(&str),
-) -> Result<Loaded, TpcbError> {
+) -> Result<Loaded, TablesError> {
     let started = Instant::now();
     let mut interrupt = pin!(interrupt);
     let Options { quoted, terms, .. } = options;
     let mut leader = hold(connector, &terms.schema).await?;
-    let session = Session::open(connector, |_| {})
-        .await
-        .map_err(LoadError::from)?;
+    let session = Session::open(connector, |_| {}).await?;
     let missing = prepare(&session, options, &tell).await?;
     let work = Filling {
         options,
         budget: Budget::new(options.max_write),
     };
     let crew = Crew::new(connector, terms, &work, &tell);
-    let rows = missing.len() as u64 * ACCOUNTS_PER_BRANCH as u64;
+    let expected = missing.len() as u64 * ACCOUNTS_PER_BRANCH as u64;
     let accounts = crew
         .run(
             &mut leader,
             missing.into_iter().map(Task::Branch),
-            (rows, "accounts"),
+            (expected, "accounts"),
             &mut interrupt,
         )
         .await?;
@@ -90,6 +92,16 @@ pub async fn load(
         let tasks = steps.into_iter().map(Task::Step);
         crew.run(&mut leader, tasks, (0, ""), &mut interrupt)
             .await?;
+    }
+    // A crash empties unlogged tables behind the back of who writes them.
+    let lines = rows(&leader, &format!("SELECT bid FROM {quoted}.tpcb_load")).await?;
+    if lines.len() != options.scale as usize + 1 {
+        return Err(TablesError::Occupied {
+            schema: terms.schema.clone(),
+            whose: "pgbench's",
+            found: EMPTIED.to_owned(),
+            mend: drop_command(&terms.schema),
+        });
     }
     leader
         .batch_execute(&format!("DROP TABLE {quoted}.tpcb_load; COMMIT"))
@@ -105,7 +117,7 @@ async fn prepare(
     client: &Client,
     options: &Options,
     tell: &impl Fn(&str),
-) -> Result<Vec<i32>, TpcbError> {
+) -> Result<Vec<i32>, TablesError> {
     let Options {
         quoted,
         scale,
@@ -114,12 +126,14 @@ async fn prepare(
     } = options;
     client.batch_execute(BEGIN_SAFELY).await?;
     let found = look(client, schema).await?;
-    let occupied = |found: String| TpcbError::Occupied {
+    let occupied = |found: String| TablesError::Occupied {
         schema: schema.clone(),
+        whose: "pgbench's",
         found,
         mend: drop_command(schema),
     };
     match found.unfinished {
+        Some((0, _)) => return Err(occupied(EMPTIED.to_owned())),
         Some((of, _)) if of != *scale => {
             return Err(occupied(format!(
                 "of a load of scale {of} that was not finished"
@@ -206,24 +220,30 @@ impl Filling<'_> {
     async fn branch(&self, client: &Client, bid: i32, count: &Count<'_>) -> Result<(), Error> {
         let Options { quoted, scale, .. } = self.options;
         client.batch_execute("BEGIN").await?;
-        let sql = format!(
-            "COPY {quoted}.pgbench_accounts (aid, bid, abalance, filler) FROM STDIN (FORMAT binary)"
-        );
-        let last = i64::from(bid) * ACCOUNTS_PER_BRANCH;
-        let is_big = create::is_big(*scale);
-        let accounts = chunks(4, last - ACCOUNTS_PER_BRANCH + 1..=last, |aid, fields| {
-            if is_big {
-                fields.int8(*aid);
-            } else {
-                fields.int4(*aid as i32);
-            }
-            fields.int4(bid);
-            fields.int4(0);
-            // The filler is an empty text, which its type pads.
-            fields.text(b"");
-        });
         let budget = (&self.budget, WRITTEN_PER_ACCOUNT);
-        copy(client, &sql, accounts, count, budget).await?;
+        let is_big = create::is_big(*scale);
+        match &self.options.extension {
+            Some(extension) => {
+                let schema = literal(&self.options.terms.schema);
+                let sql =
+                    format!("SELECT {extension}.tpcb_write_accounts({schema}, {bid}, {is_big})");
+                client.batch_execute(&sql).await?;
+                let rows = ACCOUNTS_PER_BRANCH as u64;
+                count.add(rows);
+                let (budget, row_bytes) = budget;
+                budget.wait(rows as f64 * row_bytes).await;
+            }
+            None => {
+                let sql = format!("COPY {quoted}.pgbench_accounts FROM STDIN (FORMAT binary)");
+                if is_big {
+                    let accounts = chunks(Account::<true>::of(bid));
+                    copy(client, &sql, accounts, count, budget).await?;
+                } else {
+                    let accounts = chunks(Account::<false>::of(bid));
+                    copy(client, &sql, accounts, count, budget).await?;
+                }
+            }
+        }
         let state = format!("INSERT INTO {quoted}.tpcb_load (bid, scale) VALUES ({bid}, {scale})");
         client.batch_execute(&format!("{state}; COMMIT")).await
     }

@@ -7,65 +7,14 @@ use tokio_postgres::Client;
 use workload::schema::script::literal;
 use workload::tpcb::{ROUTINES, TABLES};
 
-use crate::connect::{BEGIN_SAFELY, server_message};
-use crate::crew::{LoadError, lock_schema};
+use crate::connect::BEGIN_SAFELY;
+use crate::crew::{TablesError, lock_schema};
 use crate::load::drop_routines;
 use crate::load::query::{number, rows, text};
 use crate::schema::{quote_identifier, schema_flag};
 
 pub use create::Partitions;
 pub use load::{Options, load};
-
-/// Why tables cannot be used or made.
-#[derive(Debug, thiserror::Error)]
-pub enum TpcbError {
-    /// One is not there.
-    #[error("schema \"{schema}\" has no {table}: {mend}, or pgbench -i")]
-    Missing {
-        /// The schema.
-        schema: String,
-        /// The first table that is missing.
-        table: &'static str,
-        /// What makes it.
-        mend: String,
-    },
-    /// They are there in part.
-    #[error("schema \"{schema}\" is loaded in part only, {loaded} of {scale} branches: {mend}")]
-    Unfinished {
-        /// The schema.
-        schema: String,
-        /// Branches that are there.
-        loaded: i64,
-        /// Branches that were asked for.
-        scale: i32,
-        /// What goes on with it.
-        mend: String,
-    },
-    /// There is no branch.
-    #[error("pgbench_branches in schema \"{schema}\" is empty: {mend}")]
-    Empty {
-        /// The schema.
-        schema: String,
-        /// What fills it.
-        mend: String,
-    },
-    /// They are there with another scale, or by another hand.
-    #[error("schema \"{schema}\" has pgbench's tables already, {found}: {mend} removes them")]
-    Occupied {
-        /// The schema.
-        schema: String,
-        /// What was found.
-        found: String,
-        /// What removes them.
-        mend: String,
-    },
-    /// The load ended before its end.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// What the server says.
-    #[error("{}", server_message(.0))]
-    Server(#[from] tokio_postgres::Error),
-}
 
 /// What a schema has.
 pub struct Found {
@@ -99,7 +48,7 @@ pub fn drop_command(schema: &str) -> String {
 ///
 /// # Errors
 /// What the server says.
-pub async fn look(client: &Client, schema: &str) -> Result<Found, TpcbError> {
+pub async fn look(client: &Client, schema: &str) -> Result<Found, TablesError> {
     let sql = include_str!("../../../sql/tpcb/state.sql").replace("{name}", &literal(schema));
     let found = rows(client, &sql).await?;
     let names = found.first().map_or("", |row| text(row, 0));
@@ -125,22 +74,21 @@ pub async fn look(client: &Client, schema: &str) -> Result<Found, TpcbError> {
 /// The scale of the tables in a schema, which are there as a whole.
 ///
 /// # Errors
-/// [`TpcbError`] with the command that mends it.
-pub async fn scale(client: &Client, schema: &str) -> Result<i32, TpcbError> {
+/// [`TablesError`] with the command that mends it.
+pub async fn scale(client: &Client, schema: &str) -> Result<i32, TablesError> {
     let found = look(client, schema).await?;
     if let Some((scale, loaded)) = found.unfinished {
-        return Err(TpcbError::Unfinished {
+        return Err(TablesError::Unfinished {
             schema: schema.to_owned(),
-            loaded,
-            scale,
+            found: format!("{loaded} of {scale} branches"),
             mend: load_command(schema, scale),
         });
     }
     if let Some(table) = TABLES.into_iter().find(|table| !found.has(table)) {
-        return Err(TpcbError::Missing {
+        return Err(TablesError::Missing {
             schema: schema.to_owned(),
-            table,
-            mend: load_command(schema, 1),
+            table: table.to_owned(),
+            mend: format!("{}, or pgbench -i", load_command(schema, 1)),
         });
     }
     let sql = format!(
@@ -149,8 +97,9 @@ pub async fn scale(client: &Client, schema: &str) -> Result<i32, TpcbError> {
     );
     let counted = rows(client, &sql).await?;
     match counted.first().map_or(0, |row| number(row, 0)) {
-        0 => Err(TpcbError::Empty {
+        0 => Err(TablesError::Empty {
             schema: schema.to_owned(),
+            table: "pgbench_branches".to_owned(),
             mend: load_command(schema, 1),
         }),
         branches => Ok(branches as i32),
@@ -160,8 +109,8 @@ pub async fn scale(client: &Client, schema: &str) -> Result<i32, TpcbError> {
 /// Drops pgbench's tables, our functions for them and what is left of a load; gives the names of the tables.
 ///
 /// # Errors
-/// [`LoadError::Refused`] while a load or a run is at work there, and what the server says; nothing is dropped then.
-pub async fn drop_tables(client: &Client, schema: &str) -> Result<Vec<String>, TpcbError> {
+/// [`crate::crew::LoadError::Refused`] while a load or a run is at work there, and what the server says; nothing is dropped then.
+pub async fn drop_tables(client: &Client, schema: &str) -> Result<Vec<String>, TablesError> {
     client
         .batch_execute(&format!(
             "{BEGIN_SAFELY}; SET LOCAL client_min_messages = warning"

@@ -5,6 +5,7 @@ mod check;
 mod drop;
 mod generate;
 mod load;
+mod oltp;
 mod probe;
 mod run;
 mod scan;

@@ -8,8 +8,34 @@ use workload::tpcb::Tpcb;
 
 use super::arguments::required;
 use super::run::{number_of, row, run_function, seconds};
+use crate::load;
 use crate::pg::error::{Result, edge};
 use crate::run::{self, Figures, Options, Task};
+
+/// Writes the accounts of a branch into pgbench_accounts, past the executor, as a part of the caller's transaction; gives
+/// their number. `big_aid` where the column aid is a bigint.
+///
+/// It is what `tpcc tpcb load` calls, a branch a transaction over several connections. An index that is there gets its
+/// entries; no trigger fires.
+///
+/// Errors: 22004 for a null, 22023 for a branch that is none, 42P01 without the table, 42501 without the right to insert,
+/// TC006 where it is not the table that pgbench makes (partitioned ones included), 23505 where the rows are there and keys too.
+#[pg_extern(volatile, parallel_unsafe)]
+#[search_path(pg_catalog, pg_temp)]
+fn tpcb_write_accounts(
+    schema: Option<&str>,
+    bid: Option<i32>,
+    big_aid: default!(Option<bool>, "false"),
+) -> i64 {
+    let rows = edge(|| {
+        load::tpcb::write_accounts(
+            required("schema", schema)?,
+            required("bid", bid)?,
+            required("big_aid", big_aid)?,
+        )
+    });
+    rows as i64
+}
 
 run_function! {
     /// Runs pgbench's TPC-B with background workers, and tells a row a script and a total, with the columns of `tpcc_run`.
@@ -57,3 +83,9 @@ run_function! {
         TableIterator::new(rows.into_iter().map(row))
     }
 }
+
+extension_sql!(
+    "REVOKE EXECUTE ON FUNCTION tpcb_run FROM PUBLIC;",
+    name = "tpcb_run_rights",
+    requires = [tpcb_run]
+);

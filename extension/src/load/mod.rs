@@ -12,9 +12,11 @@ pub mod drop;
 mod finish;
 mod leader;
 pub(crate) mod lock;
+pub mod oltp;
 mod prepare;
 mod shared;
 mod state;
+pub mod tpcb;
 mod units;
 
 use std::ffi::CStr;

@@ -50,7 +50,7 @@ impl Preparation<'_> {
         let has = |name: &str| existing.iter().any(|found| found == name);
         self.refuse_citus()?;
         for table in Table::ALL.into_iter().filter(|table| has(table.name())) {
-            target::check(&self.arguments.schema, table)?;
+            target::check(&self.arguments.schema, table.name(), table.columns())?;
         }
         let quoted = &self.arguments.quoted;
         let scale = if has("tpcc_scale") {

@@ -237,7 +237,7 @@ impl UnitWriter<'_> {
 
     fn table<R: Row>(&self, rows: impl Iterator<Item = R>) -> Result<Written> {
         let started = Instant::now();
-        let mut writer = BulkWriter::open(&self.arguments.schema, R::TABLE, self.buffers)?;
+        let mut writer = BulkWriter::open(&self.arguments.schema, R::TABLE.name(), self.buffers)?;
         let mut unreported = 0;
         let report = |rows: u64| {
             self.shared.rows_done.fetch_add(rows, Ordering::Relaxed);

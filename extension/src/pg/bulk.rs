@@ -4,10 +4,11 @@
 //! are there get their entries, and a table that needs more than that (triggers, row security,
 //! generated columns, checks, partitions, another access method) is refused.
 
+use std::marker::PhantomData;
 use std::ptr;
 
 use pgrx::pg_sys;
-use workload::tpcc::table::{Row, Table};
+use workload::row::Record;
 
 use super::error::Result;
 use super::tuple::TupleBatch;
@@ -41,7 +42,7 @@ impl Buffers {
 }
 
 /// An open table that takes rows of one kind until the transaction ends.
-pub struct BulkWriter {
+pub struct BulkWriter<R> {
     relation: pg_sys::Relation,
     state: pg_sys::BulkInsertState,
     batch: TupleBatch,
@@ -49,8 +50,8 @@ pub struct BulkWriter {
     slots: Vec<*mut pg_sys::TupleTableSlot>,
     indexes: Option<Indexes>,
     command: pg_sys::CommandId,
-    table: Table,
     rows: u64,
+    of: PhantomData<R>,
 }
 
 /// The indexes of the table, where it has any.
@@ -60,16 +61,16 @@ struct Indexes {
     result: *mut pg_sys::ResultRelInfo,
 }
 
-impl BulkWriter {
+impl<R: Record> BulkWriter<R> {
     /// Opens `schema`.`table` in a mode in which others may read and write it.
     ///
     /// To be called in a transaction, at whose end the writer must be gone.
     ///
     /// # Errors
     /// 42P01 without such a table, 42501 without the right to insert into it, TC006 where it is not
-    /// a plain table with just the columns of [`Table::columns`].
-    pub fn open(schema: &str, table: Table, buffers: Buffers) -> Result<Self> {
-        let relation = target::open(schema, table)?;
+    /// a plain table with just the columns of the rows.
+    pub fn open(schema: &str, table: &str, buffers: Buffers) -> Result<Self> {
+        let relation = target::open(schema, table, R::COLUMNS)?;
         // SAFETY: the relation is open and locked until the transaction ends; all that is made here
         // lives in the transaction's memory, or longer than the writer.
         unsafe {
@@ -91,24 +92,15 @@ impl BulkWriter {
                 slots: Vec::new(),
                 indexes: Indexes::open(relation),
                 command: pg_sys::GetCurrentCommandId(true),
-                table,
                 rows: 0,
+                of: PhantomData,
             })
         }
     }
 
     /// Adds a row; it is in the heap after [`finish`](Self::finish) at the latest.
-    ///
-    /// # Panics
-    /// If the row belongs to another table.
     #[inline]
-    pub fn push<R: Row>(&mut self, row: &R) {
-        assert!(
-            R::TABLE == self.table,
-            "a row of {} for {}",
-            R::TABLE,
-            self.table
-        );
+    pub fn push(&mut self, row: &R) {
         if self.batch.is_full() {
             self.flush();
         }

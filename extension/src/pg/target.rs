@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString};
 use std::ptr;
 
 use pgrx::pg_sys;
-use workload::tpcc::table::{ColumnKind, Table};
+use workload::row::{Column, ColumnKind};
 
 use super::error::{Result, ServerError, SqlState};
 
@@ -15,8 +15,8 @@ use super::error::{Result, ServerError, SqlState};
 ///
 /// # Errors
 /// As [`open`].
-pub fn check(schema: &str, table: Table) -> Result<()> {
-    open(schema, table).map(|relation| {
+pub fn check(schema: &str, table: &str, columns: &[Column]) -> Result<()> {
+    open(schema, table, columns).map(|relation| {
         // SAFETY: opened just now.
         unsafe { pg_sys::relation_close(relation, pg_sys::NoLock as i32) };
     })
@@ -27,12 +27,12 @@ pub fn check(schema: &str, table: Table) -> Result<()> {
 ///
 /// # Errors
 /// 42P01 without such a table, 42501 without the right to insert into it, TC006 where it is not a
-/// plain table with just the columns of [`Table::columns`].
-pub fn open(schema: &str, table: Table) -> Result<pg_sys::Relation> {
+/// plain table with just these columns.
+pub fn open(schema: &str, table: &str, columns: &[Column]) -> Result<pg_sys::Relation> {
     let relation = open_relation(schema, table)?;
     // SAFETY: the relation is open, and closed again where it is not what it should be.
     unsafe {
-        match check_right(relation, table).and_then(|()| check_shape(relation, table)) {
+        match check_right(relation, table).and_then(|()| check_shape(relation, table, columns)) {
             Ok(()) => Ok(relation),
             Err(error) => {
                 pg_sys::relation_close(relation, pg_sys::NoLock as i32);
@@ -42,18 +42,15 @@ pub fn open(schema: &str, table: Table) -> Result<pg_sys::Relation> {
     }
 }
 
-fn open_relation(schema: &str, table: Table) -> Result<pg_sys::Relation> {
+fn open_relation(schema: &str, table: &str) -> Result<pg_sys::Relation> {
     let missing = || {
         ServerError::new(
             SqlState::UNDEFINED_TABLE,
-            format!(
-                "table {} does not exist in schema \"{schema}\"",
-                table.name()
-            ),
+            format!("table {} does not exist in schema \"{schema}\"", table),
         )
     };
     let schema_name = CString::new(schema).map_err(|_| missing())?;
-    let table_name = CString::new(table.name()).map_err(|_| missing())?;
+    let table_name = CString::new(table).map_err(|_| missing())?;
     let lock = pg_sys::RowExclusiveLock as i32;
     // SAFETY: the range variable borrows both names, which outlive the look-up; it checks USAGE on
     // the schema and takes the lock, so that the id stays good until the transaction ends.
@@ -74,7 +71,7 @@ fn open_relation(schema: &str, table: Table) -> Result<pg_sys::Relation> {
 
 /// # Safety
 /// `relation` is open.
-unsafe fn check_right(relation: pg_sys::Relation, table: Table) -> Result<()> {
+unsafe fn check_right(relation: pg_sys::Relation, table: &str) -> Result<()> {
     // SAFETY: as promised by the caller.
     let right = unsafe {
         pg_sys::pg_class_aclcheck(
@@ -88,14 +85,14 @@ unsafe fn check_right(relation: pg_sys::Relation, table: Table) -> Result<()> {
     }
     Err(ServerError::new(
         SqlState::INSUFFICIENT_PRIVILEGE,
-        format!("permission denied for table {}", table.name()),
+        format!("permission denied for table {}", table),
     )
     .hint("The load writes rows as the caller, who needs the right to INSERT."))
 }
 
 /// # Safety
 /// `relation` is open.
-unsafe fn check_shape(relation: pg_sys::Relation, table: Table) -> Result<()> {
+unsafe fn check_shape(relation: pg_sys::Relation, table: &str, columns: &[Column]) -> Result<()> {
     // SAFETY: an open relation's descriptor, triggers and rules are valid while it is open.
     unsafe {
         let class = &*(*relation).rd_rel;
@@ -115,7 +112,7 @@ unsafe fn check_shape(relation: pg_sys::Relation, table: Table) -> Result<()> {
         if let Some(found) = found.or_else(|| extras(relation)) {
             return Err(foreign(table, &found));
         }
-        check_columns(relation, table)
+        check_columns(relation, table, columns)
     }
 }
 
@@ -161,8 +158,7 @@ unsafe fn extras(relation: pg_sys::Relation) -> Option<String> {
 
 /// # Safety
 /// `relation` is open.
-unsafe fn check_columns(relation: pg_sys::Relation, table: Table) -> Result<()> {
-    let columns = table.columns();
+unsafe fn check_columns(relation: pg_sys::Relation, table: &str, columns: &[Column]) -> Result<()> {
     // SAFETY: the descriptor has `natts` attributes.
     unsafe {
         let descriptor = (*relation).rd_att;
@@ -217,6 +213,7 @@ fn sql_type(kind: ColumnKind) -> (pg_sys::Oid, i32) {
     match kind {
         ColumnKind::Int2 => (pg_sys::INT2OID, -1),
         ColumnKind::Int4 => (pg_sys::INT4OID, -1),
+        ColumnKind::Int8 => (pg_sys::INT8OID, -1),
         ColumnKind::Timestamp => (pg_sys::TIMESTAMPTZOID, -1),
         ColumnKind::Varchar(max) => (pg_sys::VARCHAROID, i32::from(max) + header),
         ColumnKind::Char(length) => (pg_sys::BPCHAROID, i32::from(length) + header),
@@ -227,13 +224,13 @@ fn sql_type(kind: ColumnKind) -> (pg_sys::Oid, i32) {
     }
 }
 
-fn foreign(table: Table, found: &str) -> ServerError {
+fn foreign(table: &str, found: &str) -> ServerError {
     ServerError::new(
         SqlState::FOREIGN_TABLE,
-        format!("table {} {found}", table.name()),
+        format!("table {} {found}", table),
     )
     .hint(
-        "tpcc_load writes only into plain tables as it creates them. Load into another schema, or \
-         fill this one with INSERT ... SELECT from the tpcc_gen_ functions.",
+        "A load of pg_tpcc writes only into plain tables as it creates them. Load into another schema, \
+         or fill this one with INSERT ... SELECT (of TPC-C's rows: from the tpcc_gen_ functions).",
     )
 }

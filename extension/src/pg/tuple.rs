@@ -1,7 +1,7 @@
 //! Heap tuples built by hand, in memory that is used again.
 
 use pgrx::pg_sys;
-use workload::tpcc::table::{ColumnWriter, Row};
+use workload::row::{ColumnWriter, Record};
 
 use super::numeric::{self, MAX_ENCODED};
 
@@ -55,7 +55,7 @@ impl TupleBatch {
 
     /// Appends a row; the batch must not be full.
     #[inline]
-    pub fn push<R: Row>(&mut self, row: &R) {
+    pub fn push<R: Record>(&mut self, row: &R) {
         assert!(!self.is_full(), "the batch of tuples is full");
         let start = self.used;
         // SAFETY: plain bytes of the arena, which is borrowed for as long as the slice lives.

@@ -9,6 +9,7 @@ mod board;
 mod clock;
 mod history;
 mod leader;
+pub mod oltp;
 mod options;
 mod outcome;
 mod progress;

@@ -282,7 +282,7 @@ impl<'a> Station<'a> {
                 }
                 Err(error) => error,
             };
-            match Retry::of_sqlstate(&error.sqlstate.0) {
+            match Retry::of(&error.sqlstate.0, transaction) {
                 Some(retry) if tries < retry::MAX_TRIES => {
                     if measured {
                         recorder.retried(transaction, retry);

@@ -24,7 +24,7 @@ async fn an_interrupt_gives_a_partial_result_and_leaves_nothing_behind() {
             before.0 + 5
         );
         sql::until(&session, &entered).await;
-        interrupt(child.id());
+        signal(&child, "INT");
         let ended: Ended = child.wait_with_output().unwrap().into();
         ended.is(0).says(&["partial"]);
         nobody(&database).await;
@@ -57,7 +57,7 @@ async fn a_second_interrupt_leaves_at_once() {
     .spawn()
     .unwrap();
     running(&database, 2).await;
-    interrupt(child.id());
+    signal(&child, "INT");
     eventually("it has gone", Duration::from_secs(20), async || {
         interrupt_if_running(&mut child);
         child.try_wait().unwrap().is_some()
@@ -193,7 +193,7 @@ async fn a_run_keeps_loads_and_drops_out_and_holds_no_snapshot() {
     let holder = "SELECT a.backend_xmin IS NULL FROM pg_locks l JOIN pg_stat_activity a USING (pid) \
                   WHERE l.locktype = 'advisory' AND a.datname = current_database()";
     sql::until(&session, holder).await;
-    interrupt(child.id());
+    signal(&child, "INT");
     nobody(&database).await;
     let mut child = child;
     child.wait().unwrap();

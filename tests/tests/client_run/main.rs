@@ -12,7 +12,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tests::{
-    Cluster, Connection, Database, Ended, Shutdown, client, discard, eventually, loaded, sql,
+    Cluster, Connection, Database, Ended, Shutdown, client, discard, eventually, loaded, signal,
+    sql,
 };
 use workload::TransactionType;
 use workload::result::{Flavour, Mode, ResultDocument, ResultSet};
@@ -110,19 +111,8 @@ async fn running(database: &Database<'_>, sessions: i64) {
     sql::until(&witness, &count).await;
 }
 
-fn interrupt(pid: u32) {
-    send("-INT", pid);
-}
-
-fn send(signal: &str, pid: u32) {
-    let status = Command::new("kill")
-        .args([signal, &pid.to_string()])
-        .status();
-    assert!(status.unwrap().success());
-}
-
 fn interrupt_if_running(child: &mut std::process::Child) {
     if child.try_wait().unwrap().is_none() {
-        interrupt(child.id());
+        signal(child, "INT");
     }
 }

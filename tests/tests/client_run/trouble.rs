@@ -87,7 +87,7 @@ async fn a_run_whose_guard_is_lost_keeps_drops_out_again() {
     verb(&database, &["drop", "--yes"])
         .is(1)
         .says(&["another load, drop or run", "Ctrl-C where it runs"]);
-    interrupt(child.id());
+    signal(&child, "INT");
     let ended: Ended = child.wait_with_output().unwrap().into();
     ended.is(0);
     drop(client);
@@ -191,7 +191,7 @@ async fn a_native_load_that_is_terminated_says_how_to_go_on() {
         sql::number(&client, loading).await > 0
     })
     .await;
-    send("-TERM", child.id());
+    signal(&child, "TERM");
     let mut told = String::new();
     child
         .stderr

@@ -2,9 +2,9 @@
 
 use std::process::Child;
 
-use tests::{Cluster, Connection, Shutdown, discard, sql};
+use tests::{Cluster, Connection, Shutdown, discard, signal, sql};
 
-use crate::{Place, assert_says, digest, end_of, interrupt};
+use crate::{Place, assert_says, digest, end_of};
 
 const SESSIONS: &str = "FROM pg_stat_activity WHERE application_name = 'tpcc scan load' \
                         AND datname = current_database()";
@@ -93,7 +93,7 @@ async fn an_interrupted_load_leaves_nothing_at_work_and_goes_on_later() {
     let place = Place::new(Cluster::shared()).await;
     let client = place.connect().await;
     let (child, holder) = held(&place, &client).await;
-    interrupt(&child);
+    signal(&child, "INT");
     let (status, said) = end_of(child).await;
     assert_eq!(status, Some(1), "{said}");
     assert_says(

@@ -76,13 +76,6 @@ async fn end_of(child: Child) -> (Option<i32>, String) {
     tokio::task::spawn_blocking(wait).await.expect("no panic")
 }
 
-/// Presses Ctrl-C.
-fn interrupt(child: &Child) {
-    let pid = child.id().to_string();
-    let status = Command::new("kill").args(["-INT", &pid]).status();
-    assert!(status.expect("kill").success());
-}
-
 /// All rows of a table, in no order.
 async fn digest(client: &Connection, schema: &str) -> Vec<String> {
     let schema = sql::ident(schema);

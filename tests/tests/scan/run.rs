@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
-use tests::{Cluster, Connection, discard, sql};
+use tests::{Cluster, Connection, discard, signal, sql};
 
-use crate::{Place, assert_says, end_of, interrupt, said};
+use crate::{Place, assert_says, end_of, said};
 
 const ROWS: &str = "200000";
 
@@ -227,7 +227,7 @@ async fn ctrl_c_cancels_the_count_and_keeps_what_was_measured() {
         file.path(),
     ]);
     sql::until(&client, waiting).await;
-    interrupt(&child);
+    signal(&child, "INT");
     let (status, said) = end_of(child).await;
     assert_eq!(status, Some(0), "{said}");
     assert_says(
@@ -248,7 +248,7 @@ async fn ctrl_c_cancels_the_count_and_keeps_what_was_measured() {
     sql::run(&holder, "ROLLBACK; BEGIN; LOCK TABLE tpcc_scan.scan_bits").await;
     let child = place.start(&["run", "--max-degree", "1", "--runs", "1"]);
     sql::until(&client, waiting).await;
-    interrupt(&child);
+    signal(&child, "INT");
     let (status, said) = end_of(child).await;
     assert_eq!(status, Some(1), "{said}");
     sql::until(&client, &format!("SELECT NOT ({waiting})")).await;

@@ -62,6 +62,143 @@ async fn tables_and_rows_are_pgbenchs() {
 }
 
 #[tokio::test]
+async fn the_extension_writes_the_same_rows() {
+    for (ours, theirs) in [
+        (&["-c", "2"][..], &[][..]),
+        (
+            &["--fillfactor", "90", "--unlogged", "--foreign-keys"],
+            &["-F", "90", "--unlogged-tables", "--foreign-keys"],
+        ),
+    ] {
+        let mine = Cluster::shared().fresh_database().await;
+        let its = empty().await;
+        let native = ["load", "-s", "2", "--flavour", "native"];
+        run(&mine, &[&native[..], ours].concat()).is(0);
+        pgbench(&its, &[&["-i", "-q", "-s", "2"][..], theirs].concat()).is(0);
+        let (us, them) = (mine.connect().await, its.connect().await);
+        for query in [SHAPE, ROWS] {
+            assert_eq!(
+                sql::table(&us, query).await,
+                sql::table(&them, query).await,
+                "{ours:?}"
+            );
+        }
+        // The pages are as full, but for the last one of each connection.
+        let size = "SELECT pg_relation_size('pgbench_accounts') / 8192";
+        let (ours, theirs) = (sql::number(&us, size).await, sql::number(&them, size).await);
+        assert!((theirs..=theirs + 2).contains(&ours), "{ours} {theirs}");
+        drop((us, them));
+        discard(mine).await;
+        discard(its).await;
+    }
+}
+
+#[tokio::test]
+async fn accounts_are_written_only_where_they_belong() {
+    let database = Cluster::shared().fresh_database().await;
+    let client = database.connect().await;
+    let write = |arguments: &str| format!("SELECT tpcb_write_accounts({arguments})");
+    let fails = async |arguments: &str, sqlstate: &str, word: &str| {
+        sql::fails(&client, &write(arguments), sqlstate, &[word]).await;
+    };
+    fails("'public', 1", "42P01", "pgbench_accounts").await;
+    run(&database, &["load", "-s", "1", "--flavour", "plpgsql"]).is(0);
+    fails("'public', 0", "22023", "1 to 100000").await;
+    fails("'public', 100001", "22023", "1 to 100000").await;
+    fails("NULL, 1", "22004", "schema").await;
+    fails("'public', NULL", "22004", "bid").await;
+    fails("'public', 2, true", "TC006", "aid as integer").await;
+    fails("'public', 1", "23505", "pgbench_accounts_pkey").await;
+    let rows = "SELECT count(*) FROM pgbench_accounts";
+    assert_eq!(sql::number(&client, rows).await, 100_000);
+    assert_eq!(sql::number(&client, &write("'public', 2")).await, 100_000);
+    assert_eq!(sql::number(&client, rows).await, 200_000);
+    // Their index has them too.
+    let found = "SET enable_seqscan = off; SELECT bid FROM pgbench_accounts WHERE aid = 200000";
+    let last = sql::rows(&client, found).await;
+    assert_eq!(last[0].get(0), Some("2"));
+    // An account is no int4 from scale 20,000 on.
+    sql::run(&client, "ALTER TABLE pgbench_accounts ALTER aid TYPE int8").await;
+    fails("'public', 3", "TC006", "aid as bigint").await;
+    assert_eq!(
+        sql::number(&client, &write("'public', 100000, true")).await,
+        100_000
+    );
+    let most = "SELECT max(aid) FROM pgbench_accounts";
+    assert_eq!(sql::number(&client, most).await, 10_000_000_000);
+    let role = Cluster::shared().fresh_role().await;
+    sql::run(&client, &format!("SET ROLE {role}")).await;
+    fails("'public', 4", "42501", "permission denied").await;
+    sql::run(&client, "RESET ROLE").await;
+    run(&database, &["drop", "--yes"]).is(0);
+    run(&database, &["load", "--partitions", "2"]).is(0);
+    fails("'public', 2", "TC006", "partitioned").await;
+    run(
+        &database,
+        &["load", "--partitions", "2", "--flavour", "native"],
+    )
+    .is(2)
+    .says(&["partitions"]);
+    drop(client);
+    discard(database).await;
+    let without = empty().await;
+    run(&without, &["load", "--flavour", "native"])
+        .is(1)
+        .says(&["CREATE EXTENSION pg_tpcc"]);
+    discard(without).await;
+}
+
+#[tokio::test]
+async fn an_interrupted_key_is_cancelled_and_a_drop_keeps_out() {
+    let database = Cluster::shared().fresh_database().await;
+    let (client, holder) = (database.connect().await, database.connect().await);
+    // Slow enough that the lock comes before the key.
+    let slow = ["load", "--flavour", "plpgsql", "--max-write", "10MB/s"];
+    let child = tpcb(&database, &slow)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    eventually("the table", LIMIT, async || {
+        sql::value(
+            &client,
+            "SELECT to_regclass('pgbench_accounts') IS NOT NULL",
+        )
+        .await
+            == "t"
+    })
+    .await;
+    // Rows and vacuum may pass, a key may not.
+    sql::run(
+        &holder,
+        "BEGIN; LOCK TABLE pgbench_accounts IN ROW EXCLUSIVE MODE",
+    )
+    .await;
+    let building = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' \
+                    AND query LIKE 'ALTER TABLE%pgbench_accounts_pkey%'";
+    eventually("a key that is built", LIMIT, async || {
+        sql::number(&client, building).await > 0
+    })
+    .await;
+    run(&database, &["drop", "--yes"])
+        .is(1)
+        .says(&["another load, drop or run"]);
+    signal(&child, "INT");
+    let ended: Ended = child.wait_with_output().unwrap().into();
+    ended.is(1).says(&["interrupted", "goes on"]);
+    eventually("nobody at work", LIMIT, async || {
+        sql::number(&client, building).await == 0
+    })
+    .await;
+    sql::run(&holder, "COMMIT").await;
+    run(&database, &["load", "-s", "1", "-c", "2"])
+        .is(0)
+        .says(&["found 1 of 1 branches loaded, going on"]);
+    run(&database, &["check"]).is(0);
+    drop((client, holder));
+    discard(database).await;
+}
+
+#[tokio::test]
 async fn pgbench_runs_on_what_we_load() {
     let database = empty().await;
     run(&database, &["load", "-s", "1", "-c", "2"]).is(0);

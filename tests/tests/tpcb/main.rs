@@ -5,7 +5,7 @@ mod run;
 
 use std::process::Command;
 
-use tests::{Cluster, Database, Ended, client as tpcc_alone, discard, eventually, sql};
+use tests::{Cluster, Database, Ended, client as tpcc_alone, discard, eventually, signal, sql};
 
 fn tpcb(database: &Database<'_>, arguments: &[&str]) -> Command {
     let mut command = database.cluster().tpcc(database.name(), "postgres");

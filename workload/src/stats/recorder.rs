@@ -79,18 +79,19 @@ impl Timing {
 /// Why a transaction was tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// SQLSTATE 40001, serialization_failure.
+    /// SQLSTATE 40001, serialization_failure, and what its workload counts as one.
     Serialization,
     /// SQLSTATE 40P01, deadlock_detected.
     Deadlock,
 }
 
 impl Retry {
-    /// What kind of retry an SQLSTATE calls for, if any.
-    pub fn of_sqlstate(sqlstate: &[u8]) -> Option<Retry> {
+    /// What kind of retry an SQLSTATE calls for in a transaction of this type, if any.
+    pub fn of(sqlstate: &[u8], transaction: Kind) -> Option<Retry> {
         match sqlstate {
             b"40001" => Some(Retry::Serialization),
             b"40P01" => Some(Retry::Deadlock),
+            _ if transaction.workload().conflicts.contains(&sqlstate) => Some(Retry::Serialization),
             _ => None,
         }
     }

@@ -1,7 +1,9 @@
 //! TPC-B as pgbench has it: its four tables, its three builtin scripts, and their inputs.
 
+mod account;
 mod share;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,6 +13,7 @@ use crate::kind::{Headline, Workload};
 use crate::script::{Routine, Script, Statement, Step, Terminal, Transaction, Type, Value};
 use crate::tpcc::{Rng, Stream};
 
+pub use account::Account;
 pub use share::{Builtin, Share, Shares, UnknownBuiltin};
 
 /// What it is to those who count.
@@ -18,6 +21,7 @@ pub static WORKLOAD: Workload = Workload {
     name: "tpcb",
     transactions: &["tpcb-like", "simple-update", "select-only"],
     headline: Headline::PerSecond,
+    conflicts: &[],
     script: Some(|mix, parameters| {
         Some(Arc::new(Tpcb {
             scale: parameters.get("scale")?.as_i64()?.try_into().ok()?,
@@ -106,18 +110,22 @@ const CALLS: [Statement; 3] = [
 ];
 
 /// What is installed for mode udf.
-pub static ROUTINES: [Routine; 3] = [
+pub const ROUTINES: [Routine; 3] = [
     Routine {
         name: "tpcb_like",
-        template: include_str!("../../../sql/tpcb/functions/tpcb_like.sql"),
+        template: Cow::Borrowed(include_str!("../../../sql/tpcb/functions/tpcb_like.sql")),
     },
     Routine {
         name: "tpcb_simple_update",
-        template: include_str!("../../../sql/tpcb/functions/tpcb_simple_update.sql"),
+        template: Cow::Borrowed(include_str!(
+            "../../../sql/tpcb/functions/tpcb_simple_update.sql"
+        )),
     },
     Routine {
         name: "tpcb_select_only",
-        template: include_str!("../../../sql/tpcb/functions/tpcb_select_only.sql"),
+        template: Cow::Borrowed(include_str!(
+            "../../../sql/tpcb/functions/tpcb_select_only.sql"
+        )),
     },
 ];
 
@@ -143,8 +151,8 @@ impl Script for Tpcb {
         &CALLS
     }
 
-    fn routines(&self) -> &'static [Routine] {
-        &ROUTINES
+    fn routines(&self) -> Vec<Routine> {
+        ROUTINES.into()
     }
 
     fn call(&self, transaction: &Transaction) -> Vec<Value> {

@@ -41,6 +41,8 @@ pub enum Stream {
     Homes,
     /// Anything of the caller's own that is to follow from the seed, such as arrival or backoff times.
     Caller,
+    /// Rows of sysbench's tables.
+    Sbtest,
 }
 
 /// A keyed, value-stable random number generator (xoshiro256++).

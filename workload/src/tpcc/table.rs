@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+pub use crate::row::{Column, ColumnKind, ColumnWriter};
+
 use super::{CUSTOMERS_PER_DISTRICT, DISTRICTS_PER_WAREHOUSE, ITEMS, ORDERS_PER_DISTRICT};
+use crate::row::{Record, column, nullable};
 
 /// An amount of money in hundredths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -31,53 +34,6 @@ impl fmt::Display for Rate4 {
 /// Microseconds since 2000-01-01 00:00:00 UTC, as PostgreSQL keeps a timestamptz.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(pub i64);
-
-/// What a column holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColumnKind {
-    /// smallint.
-    Int2,
-    /// integer.
-    Int4,
-    /// varchar(max).
-    Varchar(u16),
-    /// char(length); our values always fill it, so padding never matters.
-    Char(u16),
-    /// numeric(precision, scale).
-    Numeric {
-        /// Digits in all.
-        precision: u8,
-        /// Digits after the point.
-        scale: u8,
-    },
-    /// timestamptz.
-    Timestamp,
-}
-
-impl fmt::Display for ColumnKind {
-    /// The type as SQL spells it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ColumnKind::Int2 => f.write_str("smallint"),
-            ColumnKind::Int4 => f.write_str("integer"),
-            ColumnKind::Varchar(max) => write!(f, "varchar({max})"),
-            ColumnKind::Char(len) => write!(f, "char({len})"),
-            ColumnKind::Numeric { precision, scale } => write!(f, "numeric({precision},{scale})"),
-            ColumnKind::Timestamp => f.write_str("timestamptz"),
-        }
-    }
-}
-
-/// A column of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Column {
-    /// The standard's name.
-    pub name: &'static str,
-    /// What it holds.
-    pub kind: ColumnKind,
-    /// Whether it may be null: only o_carrier_id and ol_delivery_d may.
-    pub nullable: bool,
-}
 
 /// A table of TPC-C (clause 1.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -193,27 +149,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// Takes the values of a row, one call a column in the order of [`Table::columns`].
-pub trait ColumnWriter {
-    /// A smallint.
-    fn int2(&mut self, value: i16);
-    /// An integer.
-    fn int4(&mut self, value: i32);
-    /// A varchar or char in ASCII, a char at its full length.
-    fn text(&mut self, value: &[u8]);
-    /// A numeric: `unscaled` divided by ten to the power `scale`.
-    fn numeric(&mut self, unscaled: i64, scale: u8);
-    /// A timestamptz in microseconds since 2000-01-01 00:00:00 UTC.
-    fn timestamp(&mut self, us_since_2000: i64);
-    /// A bigint, which is kept as a timestamptz is.
-    fn int8(&mut self, value: i64) {
-        self.timestamp(value);
-    }
-    /// A null.
-    fn null(&mut self);
-}
-
-/// A row of a table.
+/// A row of a table of TPC-C.
 pub trait Row {
     /// The table it belongs to.
     const TABLE: Table;
@@ -222,19 +158,12 @@ pub trait Row {
     fn write(&self, out: &mut impl ColumnWriter);
 }
 
-const fn column(name: &'static str, kind: ColumnKind) -> Column {
-    Column {
-        name,
-        kind,
-        nullable: false,
-    }
-}
+impl<R: Row> Record for R {
+    const COLUMNS: &'static [Column] = R::TABLE.columns();
 
-const fn nullable(name: &'static str, kind: ColumnKind) -> Column {
-    Column {
-        name,
-        kind,
-        nullable: true,
+    #[inline]
+    fn write(&self, out: &mut impl ColumnWriter) {
+        Row::write(self, out);
     }
 }
 

@@ -66,6 +66,7 @@ pub static WORKLOAD: Workload = Workload {
         TransactionType::StockLevel.name(),
     ],
     headline: Headline::PerMinute(TransactionType::NewOrder.index(), "new orders/min"),
+    conflicts: &[],
     script: None,
 };
 

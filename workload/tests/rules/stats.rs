@@ -326,9 +326,13 @@ fn an_interval_has_the_counts_and_the_percentile_of_its_time_alone() {
 
 #[test]
 fn retries_have_their_sqlstates() {
-    assert_eq!(Retry::of_sqlstate(b"40001"), Some(Retry::Serialization));
-    assert_eq!(Retry::of_sqlstate(b"40P01"), Some(Retry::Deadlock));
-    assert_eq!(Retry::of_sqlstate(b"23505"), None);
+    let payment = TransactionType::Payment.into();
+    assert_eq!(Retry::of(b"40001", payment), Some(Retry::Serialization));
+    assert_eq!(Retry::of(b"40P01", payment), Some(Retry::Deadlock));
+    assert_eq!(Retry::of(b"23505", payment), None);
+    // Two that delete and insert the same row.
+    let read_write = workload::oltp::WORKLOAD.kind(0);
+    assert_eq!(Retry::of(b"23505", read_write), Some(Retry::Serialization));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod args;
 mod files;
 mod flags;
+mod scripted;
 mod show;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use workload::result::{Flavour, Mode, ResultDocument};
 pub(super) use args::RunArgs;
 use flags::IsolationArg;
 pub(super) use flags::RunFlags;
+pub(super) use scripted::run_script;
 pub(super) use show::{results, side_by_side};
 
 use self::files::Files;
@@ -35,7 +37,7 @@ pub(super) async fn run(args: RunArgs) -> Result<(), CliError> {
 }
 
 /// Runs the plans, and prints and writes what came of them.
-pub(super) async fn finish(plans: &[Plan], files: Files) -> Result<(), CliError> {
+async fn finish(plans: &[Plan], files: Files) -> Result<(), CliError> {
     let (documents, failed) = run_all(plans, tell).await?;
     // What the modes before have found is worth no less because a later one failed.
     if !documents.is_empty() {

@@ -103,7 +103,11 @@ fn transactions(document: &ResultDocument) -> Table {
             milliseconds(times.max_us as f64),
         ]);
     };
-    for (kind, figures) in document.config.workload().kinds().zip(&document.types) {
+    // All five of TPC-C, whatever the mix; of the others those that were asked for.
+    let wanted =
+        |figures: &TypeSummary| document.config.tpcc.is_some() || figures.counters.started > 0;
+    let types = document.config.workload().kinds().zip(&document.types);
+    for (kind, figures) in types.filter(|(_, figures)| wanted(figures)) {
         row(kind.name(), figures);
     }
     row("total", &document.total);

@@ -10,6 +10,7 @@ use super::super::{CliError, duration, loading};
 use super::SchemaArgs;
 use crate::connect::Session;
 use crate::crew::Terms;
+use crate::flavour::FlavourArg;
 use crate::report::grouped;
 use crate::schema::quote_identifier;
 use crate::tpcb::{self, Options, Partitions};
@@ -45,8 +46,12 @@ pub(in crate::cli) struct LoadArgs {
         requires = "partitions"
     )]
     partition_method: Method,
+    /// Who makes the accounts: the server by the extension, or the client, which sends them through COPY
+    /// [default: native where the extension is and the table is not cut]
+    #[arg(long, value_name = "FLAVOUR")]
+    flavour: Option<FlavourArg>,
     /// Most bytes a second that the rows may write, log included: 20MB/s
-    #[arg(long, value_name = "RATE", value_parser = rate)]
+    #[arg(long, value_name = "RATE", value_parser = loading::rate)]
     max_write: Option<f64>,
     /// How long a lost connection is tried again, in seconds or with a unit
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration::parse)]
@@ -64,32 +69,20 @@ enum Method {
     Hash,
 }
 
-/// Bytes a second: a number with kB, MB or GB, and /s if one likes.
-fn rate(text: &str) -> Result<f64, String> {
-    let bare = text.strip_suffix("/s").unwrap_or(text);
-    let digits = bare
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(bare.len());
-    let (number, unit) = bare.split_at(digits);
-    let factor = match unit {
-        "kB" | "KB" => 1e3,
-        "MB" => 1e6,
-        "GB" => 1e9,
-        _ => return Err("a rate of writing looks like 20MB/s (kB, MB or GB)".into()),
-    };
-    match number.parse::<f64>() {
-        Ok(number) if number * factor >= 1e4 && (number * factor).is_finite() => {
-            Ok(number * factor)
-        }
-        _ => Err("a rate of writing is 10kB/s at least".into()),
-    }
-}
-
 /// Loads, and tells what came of it.
 pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
     let connector = args.at.connection.connector()?;
     let session = Session::open(&connector, show).await?;
     refuse_read_only(&session, "a load writes").await?;
+    let extension = match (args.partitions, args.flavour) {
+        (Some(_), Some(FlavourArg::Native)) => {
+            return Err(CliError::Usage(
+                "the extension does not write into partitions: leave --flavour out".into(),
+            ));
+        }
+        (Some(_), _) => None,
+        (None, flavour) => loading::maker(&session, flavour, "tpcb_write_accounts").await?,
+    };
     std::mem::drop(session);
     let options = Options {
         scale: args.scale,
@@ -101,6 +94,7 @@ pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
             Method::Range => Partitions::Range(count),
             Method::Hash => Partitions::Hash(count),
         }),
+        extension,
         max_write: args.max_write,
         terms: Terms {
             schema: args.at.schema,
@@ -120,18 +114,4 @@ pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
         loaded.time.as_secs_f64()
     );
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rates_have_a_unit() {
-        assert_eq!(rate("20MB/s"), Ok(20e6));
-        assert_eq!(rate("1.5GB"), Ok(1.5e9));
-        for text in ["20", "MB", "1kB/s", "-1MB/s", "20MB/min", ""] {
-            assert!(rate(text).is_err(), "{text}");
-        }
-    }
 }

@@ -11,7 +11,7 @@ use super::query::{refuse_read_only, run as run_query, show};
 use crate::connect::{BEGIN_SAFELY, ConnectArgs, Session};
 use crate::load::query::text;
 use crate::report::Table;
-use crate::schema::quote_identifier;
+use crate::schema::{quote_identifier, valid_name};
 use crate::tpcb;
 
 /// What to do with pgbench's tables.
@@ -37,7 +37,7 @@ enum Verb {
 #[derive(Args)]
 pub(super) struct SchemaArgs {
     /// Schema of pgbench's tables
-    #[arg(long, value_name = "NAME", default_value = tpcb::DEFAULT_SCHEMA)]
+    #[arg(long, value_name = "NAME", default_value = tpcb::DEFAULT_SCHEMA, value_parser = valid_name)]
     schema: String,
     #[command(flatten)]
     connection: ConnectArgs,

@@ -3,19 +3,14 @@
 use std::sync::Arc;
 
 use clap::Args;
-use workload::result::{Flavour, Mode};
-use workload::schema::Fillfactors;
-use workload::schema::script;
-use workload::script::Script;
 use workload::tpcb::{Builtin, Shares, Tpcb};
 
 use super::super::CliError;
 use super::super::query::{refuse_read_only, show};
-use super::super::run::{RunFlags, finish};
+use super::super::run::{RunFlags, run_script};
 use crate::connect::{BEGIN_SAFELY, Session};
-use crate::driver::plan::{ScriptTask, Task};
-use crate::schema::quote_identifier;
-use crate::{flavour, tpcb};
+use crate::schema::valid_name;
+use crate::tpcb;
 
 /// The flags of `tpcc tpcb run`.
 #[derive(Args)]
@@ -30,7 +25,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(short = 'S', long, conflicts_with = "builtin")]
     select_only: bool,
     /// Schema of pgbench's tables
-    #[arg(long, value_name = "NAME", default_value = tpcb::DEFAULT_SCHEMA)]
+    #[arg(long, value_name = "NAME", default_value = tpcb::DEFAULT_SCHEMA, value_parser = valid_name)]
     schema: String,
     #[command(flatten)]
     flags: RunFlags,
@@ -50,43 +45,16 @@ pub(super) async fn run(args: RunArgs) -> Result<(), CliError> {
     if !shares.is_read_only() {
         refuse_read_only(&session, "the transactions write").await?;
     }
-    let modes = args.flags.mode.modes();
     session.batch_execute(BEGIN_SAFELY).await?;
-    let flavour = flavour::choose(&session, None).await?;
     let scale = tpcb::scale(&session, &args.schema).await?;
     session.batch_execute("COMMIT").await?;
-    let tpcb = Tpcb { scale, shares };
-    if modes.contains(&Mode::Udf) {
-        flavour::ensure_routines(&session, &args.schema, tpcb.routines()).await?;
-    }
-    if modes.contains(&Mode::Server) {
-        if flavour != Flavour::Native {
-            return Err(CliError::Usage(
-                "mode server of tpcb needs the extension pg_tpcc in the database: CREATE EXTENSION pg_tpcc, or take \
-                 --mode udf"
-                    .into(),
-            ));
-        }
-        args.flags.check_for_extension()?;
-        keep_results(&session, &args.schema).await?;
-    }
-    let task = Task::Script(ScriptTask {
-        script: Arc::new(tpcb),
-        quoted: quote_identifier(&args.schema),
-    });
-    finish(
-        &args.flags.plans(&connector, flavour, &task, &args.schema),
-        files,
+    let script = Arc::new(Tpcb { scale, shares });
+    run_script(
+        &connector,
+        &session,
+        script,
+        &args.schema,
+        (&args.flags, files),
     )
     .await
-}
-
-/// Makes the table in which the extension keeps a run's result, where there is none.
-async fn keep_results(session: &Session, schema: &str) -> Result<(), CliError> {
-    let tables = script::tables(&quote_identifier(schema), false, &Fillfactors::default());
-    if let Some(table) = tables.iter().find(|table| table.name == "tpcc_results") {
-        let sql = format!("SET LOCAL client_min_messages = warning; {}", table.sql);
-        session.batch_execute(&sql).await?;
-    }
-    Ok(())
 }

@@ -6,9 +6,11 @@ mod flavour;
 mod load;
 mod memory;
 mod network;
+mod oltp;
 mod round_trip;
 mod steady;
 mod throughput;
+mod tpcb;
 
 use crate::Result;
 use crate::bench::Bench;
@@ -65,6 +67,16 @@ pub const ALL: &[Measurement] = &[
         name: "flavour",
         what: "functions in PL/pgSQL, and loads through COPY, against the extension's",
         take: flavour::measure,
+    },
+    Measurement {
+        name: "tpcb",
+        what: "pgbench's tables and scripts, loaded and run, against pgbench",
+        take: tpcb::measure,
+    },
+    Measurement {
+        name: "oltp",
+        what: "sysbench's tables and script, loaded and run, against sysbench",
+        take: oltp::measure,
     },
     Measurement {
         name: "steady",

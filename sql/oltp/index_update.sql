@@ -1,0 +1,6 @@
+-- $1 int4 id
+UPDATE {schema}.{table}
+SET k = k + 1
+WHERE id = $1
+RETURNING
+    pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - pg_catalog.statement_timestamp())
