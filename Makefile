@@ -16,7 +16,7 @@ help:
 	@echo "make install     build and install the extension into PG_CONFIG=/path/to/pg_config"
 	@echo "make build       build the extension and the client"
 	@echo "make lint        formatting and lints alone"
-	@echo "make bench       measure, and write docs/benchmarks.md [ARGS='--list' ARGS=load ARGS='--quick steady']"
+	@echo "make bench       measure, and write docs/benchmarks.md [ARGS='--list' ARGS=load ARGS='--quick steady' ARGS='--update load']"
 	@echo "make package     an archive of the extension and the client"
 	@echo "make deps        only what the others need first"
 	@echo

@@ -35,6 +35,15 @@ impl Machine {
         }
     }
 
+    /// The facts that differ from run to run, in a line.
+    pub fn line(&self) -> String {
+        let wanted = ["date", "commit", "CPU", "load average before"];
+        let rows = self.rows.iter().filter(|(name, _)| wanted.contains(name));
+        rows.map(|(name, value)| format!("{name} {value}"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
     /// Adds the server's version, settings and disk.
     pub fn look_at_server(&mut self, bench: &Bench) -> Result<()> {
         let witness = bench.witness();

@@ -25,7 +25,7 @@ use clap::Parser;
 use bench::{Bench, Effort};
 use machine::Machine;
 use measure::Measurement;
-use report::{Section, document};
+use report::{Section, document, updated};
 
 /// What may go wrong in a measurement; its text is shown, and nothing is written.
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
@@ -46,6 +46,9 @@ struct Args {
     /// Rounds of each measurement, instead of its own number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
+    /// Put the measurements that were named into the document, in the place of what it had of them
+    #[arg(long, requires = "names", conflicts_with = "quick")]
+    update: bool,
     /// File for the document
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -74,7 +77,8 @@ fn work(args: Args) -> Result<()> {
         return Ok(());
     }
     let chosen = chosen(&args.names)?;
-    let output = match (args.output, args.quick || !args.names.is_empty()) {
+    let only_prints = args.quick || !(args.names.is_empty() || args.update);
+    let output = match (args.output, only_prints) {
         (Some(file), _) => Some(file),
         (None, true) => None,
         (None, false) => Some(PathBuf::from("docs/benchmarks.md")),
@@ -97,7 +101,11 @@ fn work(args: Args) -> Result<()> {
     machine.look_at_server(&bench)?;
     let sections = take(&chosen, &bench).inspect_err(|_| bench.show_log())?;
     if let Some(file) = output {
-        std::fs::write(&file, document(&machine, args.quick, &sections))?;
+        let text = match args.update {
+            true => updated(&std::fs::read_to_string(&file)?, &machine, &sections),
+            false => document(&machine, args.quick, &sections),
+        };
+        std::fs::write(&file, text)?;
         eprintln!("written: {}", file.display());
     }
     Ok(())

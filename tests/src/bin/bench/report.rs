@@ -180,6 +180,62 @@ pub fn document(machine: &Machine, quick: bool, sections: &[Section]) -> String 
     text
 }
 
+/// A document in which these sections take the place of those that it had, or come last, each with where and when it was
+/// measured; the others, and what the document says of the machine, stay.
+pub fn updated(document: &str, machine: &Machine, sections: &[Section]) -> String {
+    let mut blocks: Vec<String> = Vec::new();
+    for line in document.lines() {
+        if line.starts_with("## ") || blocks.is_empty() {
+            blocks.push(String::new());
+        }
+        if let Some(block) = blocks.last_mut() {
+            *block += line;
+            block.push('\n');
+        }
+    }
+    for section in sections {
+        let head = format!("## {}\n", section.title);
+        let with_date = format!("{section}\nThis section alone: {}.\n\n", machine.line());
+        match blocks.iter_mut().find(|block| block.starts_with(&head)) {
+            Some(block) => *block = with_date,
+            None => {
+                if let Some(last) = blocks.last_mut() {
+                    *last = format!("{}\n\n", last.trim_end());
+                }
+                blocks.push(with_date);
+            }
+        }
+        if let Some(targets) = blocks
+            .iter_mut()
+            .find(|block| block.starts_with("## Targets\n"))
+        {
+            *targets = with_targets(targets, section);
+        }
+    }
+    format!("{}\n", blocks.concat().trim_end())
+}
+
+/// The table of targets with the rows of one section in the place of its old ones.
+fn with_targets(targets: &str, section: &Section) -> String {
+    let mark = format!("| {}: ", section.title);
+    let (old, others): (Vec<&str>, Vec<&str>) = targets
+        .trim_end()
+        .lines()
+        .partition(|line| line.starts_with(&mark));
+    let place = old
+        .first()
+        .and_then(|first| targets.lines().position(|line| line == *first));
+    let rows = section
+        .figures
+        .iter()
+        .filter(|figure| figure.target.is_some());
+    let rows = rows.map(|figure| format!("| {} |", figure.cells(Some(section.title)).join(" | ")));
+    let mut lines: Vec<String> = others.into_iter().map(str::to_owned).collect();
+    let place = place.unwrap_or(lines.len()).min(lines.len());
+    lines.splice(place..place, rows);
+    lines.join("\n") + "\n\n"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,6 +260,42 @@ mod tests {
         let figure = Figure::new("ratio", "", [0.9, 1.2]).target(Target::AtMost(1.0));
         assert_eq!(figure.cells(None)[1], "**1.050**");
         assert_eq!(figure.cells(None)[5], "**not met**");
+    }
+
+    #[test]
+    fn sections_take_the_place_of_their_old_ones() {
+        let section = |title, value| {
+            let figure = Figure::new("speed", "a second", [value]);
+            Section::new(title).figure(figure.target(Target::AtLeast(2.0)))
+        };
+        let machine = Machine::look();
+        let old = document(
+            &machine,
+            false,
+            &[section("Load", 1.0), section("Run", 1.0)],
+        );
+        let new = updated(
+            &old,
+            &machine,
+            &[section("Load", 3.0), section("Scan", 3.0)],
+        );
+        let places = ["## Targets", "## Where", "## Load", "## Run", "## Scan"].map(|head| {
+            assert_eq!(new.matches(head).count(), 1, "{new}");
+            new.find(head)
+        });
+        assert!(places.is_sorted(), "{new}");
+        assert!(new.contains("| Load: speed | **3** a second | 3 - 3 | 1 | at least 2 | met |"));
+        assert!(
+            new.contains("| Run: speed | **1** a second | 1 - 1 | 1 | at least 2 | **not met** |")
+        );
+        assert_eq!(new.matches("| Load: speed").count(), 1);
+        assert_eq!(new.matches("This section alone: ").count(), 2);
+        let again = updated(
+            &new,
+            &machine,
+            &[section("Load", 3.0), section("Scan", 3.0)],
+        );
+        assert_eq!(again, new);
     }
 
     #[test]
