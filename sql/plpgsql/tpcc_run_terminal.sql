@@ -30,11 +30,17 @@
 --   error_states, error_counts, error_messages
 --                an element an SQLSTATE that a transaction failed with, each with the first message
 --
+-- Other workloads have a procedure of their own after this file, with what they put between the lines {inputs}, {conflicts}
+-- and {arms}, and {end} after each.
+--
 -- A commit itself that fails, as it may with isolation level serializable, ends the call with that error, for PL/pgSQL
 -- cannot catch it; what was committed before stays.
 CREATE OR REPLACE PROCEDURE {schema}.tpcc_run_terminal(
+    --{inputs}
     kinds int4[], w_ids int4[], d_ids int4[], c_ids int4[], c_lasts text[], c_w_ids int4[], c_d_ids int4[], cents int4[],
-    item_ids text[], supply_w_ids text[], quantities text[], due_us int8[], for_us int8, max_tries int4,
+    item_ids text[], supply_w_ids text[], quantities text[],
+    --{end}
+    due_us int8[], for_us int8, max_tries int4,
     INOUT used int4, INOUT outcomes int4[], INOUT begun_us int8[], INOUT ended_us int8[],
     INOUT retries_serialization int4[], INOUT retries_deadlock int4[], INOUT skipped_districts int4,
     INOUT error_states text[], INOUT error_counts int4[], INOUT error_messages text[]
@@ -49,6 +55,9 @@ DECLARE
     outcome int4;
     skipped int4;
     failures_in_a_row int4 := 0;
+    --{conflicts}
+    conflicts text[] := '{40001,40P01}';
+    --{end}
     state text;
     message text;
     place int4;
@@ -57,8 +66,8 @@ BEGIN
     outcomes := pg_catalog.array_fill(0, ARRAY[input_count]);
     begun_us := pg_catalog.array_fill(0::int8, ARRAY[input_count]);
     ended_us := begun_us;
-    retries_serialization := '{0,0,0,0,0}';
-    retries_deadlock := '{0,0,0,0,0}';
+    retries_serialization := '{0,0,0,0,0,0,0,0}';
+    retries_deadlock := retries_serialization;
     skipped_districts := 0;
     error_states := '{}';
     error_counts := '{}';
@@ -77,7 +86,9 @@ BEGIN
         kind := kinds[i];
         tries := 1;
         LOOP
+            skipped := 0;
             BEGIN
+                --{arms}
                 IF kind = 1 THEN
                     PERFORM FROM {schema}.tpcc_new_order(
                         w_ids[i], d_ids[i], c_ids[i], item_ids[i]::int4[], supply_w_ids[i]::int4[], quantities[i]::int4[]);
@@ -91,6 +102,7 @@ BEGIN
                 ELSE
                     PERFORM FROM {schema}.tpcc_stock_level(w_ids[i], d_ids[i], c_ids[i]);
                 END IF;
+                --{end}
                 state := NULL;
             EXCEPTION WHEN OTHERS THEN
                 state := SQLSTATE;
@@ -98,9 +110,7 @@ BEGIN
             END;
             IF state IS NULL THEN
                 COMMIT;
-                IF kind = 4 THEN
-                    skipped_districts := skipped_districts + skipped;
-                END IF;
+                skipped_districts := skipped_districts + skipped;
                 failures_in_a_row := 0;
                 EXIT;
             END IF;
@@ -109,11 +119,11 @@ BEGIN
                 outcomes[i] := 1;
                 failures_in_a_row := 0;
                 EXIT;
-            ELSIF (state = '40001' OR state = '40P01') AND tries < max_tries THEN
-                IF state = '40001' THEN
-                    retries_serialization[kind] := retries_serialization[kind] + 1;
-                ELSE
+            ELSIF state = ANY (conflicts) AND tries < max_tries THEN
+                IF state = '40P01' THEN
                     retries_deadlock[kind] := retries_deadlock[kind] + 1;
+                ELSE
+                    retries_serialization[kind] := retries_serialization[kind] + 1;
                 END IF;
                 PERFORM pg_catalog.pg_sleep(pg_catalog.random() * LEAST(0.1::float8, 0.001::float8 * (1 << LEAST(tries - 1, 10))::float8));
                 tries := tries + 1;

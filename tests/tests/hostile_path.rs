@@ -78,6 +78,14 @@ async fn a_planted_operator_is_never_called(flavour: &str) {
     assert_eq!(sql::value(&client, held).await, "0");
     drop(client);
     must(&mut tpcc(&["drop", "--yes"]));
+    for workload in ["tpcb", "oltp"] {
+        let with = ["--flavour", flavour, "-c", "2"];
+        must(&mut tpcc(&[&[workload, "load"][..], &with].concat()));
+        let all = ["-M", "all", "-c", "1", "-T", "1s", "-P", "0"];
+        must(&mut tpcc(&[&[workload, "run"][..], &all].concat()));
+        must(&mut tpcc(&[workload, "check"]));
+        must(&mut tpcc(&[workload, "drop", "--yes"]));
+    }
     discard(database).await;
 }
 

@@ -72,7 +72,7 @@ pub struct Statement {
 #[derive(Debug, Clone)]
 pub struct Routine {
     /// Its name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its text.
     pub template: Cow<'static, str>,
 }

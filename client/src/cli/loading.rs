@@ -52,16 +52,18 @@ pub(super) fn rate(text: &str) -> Result<f64, String> {
 }
 
 /// The schema of the extension, as an identifier, where it makes the rows: it is there, has the function for it, and
-/// `flavour` is not against it.
+/// `flavour` is not against it. A load with a budget is by COPY unless told otherwise: the extension writes a unit at
+/// once and pauses then, which a small disk feels.
 ///
 /// # Errors
 /// [`CliError::NoExtension`] where it was asked for and is not there.
 pub(super) async fn maker(
     session: &Session,
     flavour: Option<FlavourArg>,
+    has_budget: bool,
     function: &str,
 ) -> Result<Option<String>, CliError> {
-    if flavour == Some(FlavourArg::Plpgsql) {
+    if flavour == Some(FlavourArg::Plpgsql) || flavour.is_none() && has_budget {
         return Ok(None);
     }
     let sql = include_str!("../../../sql/client/maker.sql");

@@ -10,6 +10,9 @@ use tokio_postgres::{Client, Error};
 
 use super::Count;
 
+/// So often who waits looks whether the load is to stop.
+const STEP: Duration = Duration::from_millis(100);
+
 /// The bytes that a load may write a second.
 #[derive(Debug)]
 pub(crate) struct Budget {
@@ -38,11 +41,13 @@ impl Budget {
         Duration::from_secs_f64(ahead.max(0.0))
     }
 
-    /// Counts bytes that were written, and waits until more may be.
-    pub(crate) async fn wait(&self, bytes: f64) {
-        let wait = self.spend(bytes);
-        if !wait.is_zero() {
-            tokio::time::sleep(wait).await;
+    /// Counts bytes that were written, and waits until more may be, or the load is to stop.
+    pub(crate) async fn wait(&self, bytes: f64, count: &Count<'_>) {
+        let mut left = self.spend(bytes);
+        while !left.is_zero() && !count.is_stopped() {
+            let step = left.min(STEP);
+            tokio::time::sleep(step).await;
+            left -= step;
         }
     }
 }
@@ -62,7 +67,7 @@ pub(crate) async fn copy(
     for (chunk, rows) in chunks {
         sink.send(chunk).await?;
         count.add(rows);
-        budget.wait(rows as f64 * row_bytes).await;
+        budget.wait(rows as f64 * row_bytes, count).await;
     }
     sink.finish().await?;
     Ok(())

@@ -79,9 +79,15 @@ pub struct Terms {
 pub(crate) struct Count<'a> {
     all: &'a Cell<u64>,
     here: Cell<u64>,
+    stopped: &'a Cell<bool>,
 }
 
 impl Count<'_> {
+    /// Whether the load is to stop.
+    fn is_stopped(&self) -> bool {
+        self.stopped.get()
+    }
+
     /// Counts rows that were sent.
     pub(crate) fn add(&self, rows: u64) {
         self.all.set(self.all.get() + rows);
@@ -246,6 +252,7 @@ impl<'a, W: Work> Crew<'a, W> {
             let count = Count {
                 all: &self.written,
                 here: Cell::new(0),
+                stopped: &self.stopped,
             };
             let result = async {
                 if in_doubt && self.work.is_done(&session, task).await? {

@@ -1,16 +1,17 @@
-//! Mode server of the PL/pgSQL flavour: a station hands the server its transactions in batches of about a
+//! Mode server without the extension: a station hands the server its transactions in batches of about a
 //! second, and learns afterwards what became of each.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use tokio_postgres::Client;
+use workload::Input;
 use workload::stats::{Retry, Timing};
-use workload::{Input, TransactionType};
 
 use super::mode::{Batch, BatchOutcome, Done, Ending, TransactionError};
 use super::phase::Schedule;
 use super::plan::Pace;
-use super::station::{Station, Work, micros};
+use super::station::{BatchCall, Station, Work, micros};
 
 /// How long a call may begin transactions, so that a run can be stopped and its progress be told.
 const CALL: Duration = Duration::from_secs(1);
@@ -31,6 +32,41 @@ fn call_time(schedule: &Schedule, start: Instant) -> Duration {
         schedule.end.saturating_duration_since(start)
     };
     CALL.min(left)
+}
+
+/// Calls with what waits, each with when it is due after `start`, where that is known.
+async fn call_with(
+    client: &Client,
+    call: &BatchCall,
+    waiting: &VecDeque<Waiting>,
+    start: Instant,
+    time: Duration,
+) -> Result<BatchOutcome, tokio_postgres::Error> {
+    let due_us = |one: &Waiting| {
+        one.due
+            .map(|due| micros(due.saturating_duration_since(start)))
+    };
+    match call {
+        BatchCall::Tpcc(call) => {
+            let mut batch = Batch::default();
+            for one in waiting {
+                match (&one.input, due_us(one)) {
+                    (Input::Tpcc(input), Some(us)) => batch.push_due(input, us),
+                    (Input::Tpcc(input), None) => batch.push(input),
+                    (Input::Script(_), _) => {}
+                }
+            }
+            call.call(client, &batch, time).await
+        }
+        BatchCall::Script(call) => {
+            let transactions = waiting.iter().filter_map(|one| match &one.input {
+                Input::Script(transaction) => Some((transaction, due_us(one))),
+                Input::Tpcc(_) => None,
+            });
+            let transactions: Vec<_> = transactions.collect();
+            call.call(client, &transactions, time).await
+        }
+    }
 }
 
 impl Station {
@@ -158,18 +194,6 @@ impl Station {
         waiting: &mut VecDeque<Waiting>,
         start: Instant,
     ) -> usize {
-        let mut batch = Batch::default();
-        for one in waiting.iter() {
-            let Input::Tpcc(input) = &one.input else {
-                continue;
-            };
-            match one.due {
-                Some(due) => {
-                    batch.push_due(input, micros(due.saturating_duration_since(start)));
-                }
-                None => batch.push(input),
-            }
-        }
         let time = call_time(schedule, start);
         let Some(open) = &mut self.open else { return 0 };
         let Work::Batches(call) = &open.work else {
@@ -178,7 +202,7 @@ impl Station {
         let before = open.link.meter().round_trips();
         let result = open
             .link
-            .drive(async |client| call.call(client, &batch, time).await)
+            .drive(async |client| call_with(client, call, waiting, start, time).await)
             .await;
         let round_trips = open.link.meter().round_trips() - before;
         self.desk.tally().round_trips += round_trips;
@@ -229,7 +253,7 @@ impl Station {
         tally.errors.merge(&outcome.errors);
         if all_measured {
             drop(tally);
-            for transaction in TransactionType::ALL {
+            for transaction in self.plan.workload().kinds() {
                 let index = transaction.index();
                 for _ in 0..outcome.retries_serialization[index] {
                     self.desk

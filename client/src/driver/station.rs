@@ -19,7 +19,7 @@ use super::plan::{Arrivals, Pace, Plan};
 use crate::wire::Timer;
 
 pub use connection::StationError;
-pub(super) use connection::{Open, Work};
+pub(super) use connection::{BatchCall, Open, Work};
 
 /// A terminal that meets nothing but errors slows down after so many.
 const FAILURES_WITHOUT_PAUSE: u32 = 10;

@@ -127,7 +127,7 @@ async fn installed(
 ) -> Result<Vec<Installed>, FlavourError> {
     let names: Vec<String> = routines
         .iter()
-        .map(|routine| literal(routine.name))
+        .map(|routine| literal(&routine.name))
         .collect();
     let mut values = placeholders(schema).to_vec();
     values.push(("{names}", names.join(", ")));

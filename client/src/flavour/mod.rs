@@ -3,11 +3,13 @@
 
 mod install;
 mod routine;
+mod terminal;
 
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 use workload::result::Flavour;
 
 pub use install::{ensure, ensure_routines};
+pub(crate) use terminal::{terminal_name, terminal_routine, width};
 
 /// The flavour as a flag's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -100,7 +102,7 @@ pub async fn choose(client: &Client, asked: Option<Flavour>) -> Result<Flavour, 
 
 /// The names of the routines that [`ensure`] installs.
 pub(crate) fn routine_names() -> impl Iterator<Item = &'static str> {
-    routine::ROUTINES.iter().map(|routine| routine.name)
+    routine::ROUTINES.iter().map(|routine| &*routine.name)
 }
 
 /// The rows of one statement by the simple protocol, which leaves no statement behind in a pooler.

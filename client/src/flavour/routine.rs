@@ -10,7 +10,7 @@ use crate::schema::quote_identifier;
 macro_rules! routines {
     ($($name:literal),* $(,)?) => {
         [$(Routine {
-            name: $name,
+            name: Cow::Borrowed($name),
             template: Cow::Borrowed(include_str!(concat!("../../../sql/plpgsql/", $name, ".sql"))),
         }),*]
     };
@@ -54,7 +54,8 @@ pub(super) fn body(routine: &Routine, schema: &str) -> String {
 /// Its arguments and then its columns, a name and a type's name in `pg_type` each.
 pub(super) fn signature(routine: &Routine) -> String {
     let head = routine.template.split(QUOTE).next().unwrap_or_default();
-    let (_comment, head) = head.split_once("CREATE OR REPLACE").unwrap_or_default();
+    let head = without_comment_lines(head);
+    let (_, head) = head.split_once("CREATE OR REPLACE").unwrap_or_default();
     let lists = head.split('(').skip(1).map(|list| {
         let list = list.split(')').next().unwrap_or_default();
         list.split(',').map(parameter)
@@ -64,6 +65,14 @@ pub(super) fn signature(routine: &Routine) -> String {
         .filter(|parameter| !parameter.is_empty())
         .collect::<Vec<_>>()
         .join(", ")
+}
+
+/// The text without the lines that are a comment.
+fn without_comment_lines(text: &str) -> String {
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("--"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// `name type DEFAULT value` as `name type`; an array's type has an underscore before its element's.

@@ -298,9 +298,8 @@ impl Filling<'_> {
                 );
                 client.batch_execute(&sql).await?;
                 count.add(chunk.rows());
-                self.budget
-                    .wait(chunk.rows() as f64 * WRITTEN_PER_ROW)
-                    .await;
+                let written = chunk.rows() as f64 * WRITTEN_PER_ROW;
+                self.budget.wait(written, count).await;
             }
             None => {
                 let table = table(of);

@@ -3,11 +3,12 @@
 mod load;
 
 use tokio_postgres::Client;
-use workload::oltp::{ROUTINES, table};
+use workload::oltp::{ROUTINES, WORKLOAD, table};
 use workload::schema::script::literal;
 
 use crate::connect::BEGIN_SAFELY;
-use crate::crew::{TablesError, lock_schema};
+use crate::crew::{EMPTIED, TablesError, lock_schema};
+use crate::flavour::terminal_name;
 use crate::load::drop_routines;
 use crate::load::query::{names, number, rows};
 use crate::schema::{quote_identifier, schema_flag};
@@ -78,7 +79,10 @@ pub async fn size(
     if let Some((load, _)) = found.unfinished {
         return Err(TablesError::Unfinished {
             schema: schema.to_owned(),
-            found: format!("of {load}"),
+            found: match load.is_empty() {
+                true => EMPTIED.to_owned(),
+                false => format!("of {load}"),
+            },
             mend: load_command(schema),
         });
     }
@@ -135,7 +139,9 @@ pub async fn drop_tables(client: &Client, schema: &str) -> Result<usize, TablesE
             .batch_execute(&format!("DROP TABLE {quoted}.{table}"))
             .await?;
     }
-    drop_routines(client, schema, ROUTINES.into_iter()).await?;
+    let terminal = terminal_name(&WORKLOAD);
+    let names = ROUTINES.into_iter().chain([&*terminal]);
+    drop_routines(client, schema, names).await?;
     client.batch_execute("COMMIT").await?;
     Ok(found.tables.len())
 }

@@ -231,7 +231,7 @@ impl Filling<'_> {
                 let rows = ACCOUNTS_PER_BRANCH as u64;
                 count.add(rows);
                 let (budget, row_bytes) = budget;
-                budget.wait(rows as f64 * row_bytes).await;
+                budget.wait(rows as f64 * row_bytes, count).await;
             }
             None => {
                 let sql = format!("COPY {quoted}.pgbench_accounts FROM STDIN (FORMAT binary)");

@@ -5,10 +5,11 @@ mod load;
 
 use tokio_postgres::Client;
 use workload::schema::script::literal;
-use workload::tpcb::{ROUTINES, TABLES};
+use workload::tpcb::{ROUTINES, TABLES, WORKLOAD};
 
 use crate::connect::BEGIN_SAFELY;
 use crate::crew::{TablesError, lock_schema};
+use crate::flavour::terminal_name;
 use crate::load::drop_routines;
 use crate::load::query::{number, rows, text};
 use crate::schema::{quote_identifier, schema_flag};
@@ -124,7 +125,9 @@ pub async fn drop_tables(client: &Client, schema: &str) -> Result<Vec<String>, T
         let sql = format!("DROP TABLE {}", names.collect::<Vec<_>>().join(", "));
         client.batch_execute(&sql).await?;
     }
-    let names = ROUTINES.iter().map(|routine| routine.name);
+    let terminal = terminal_name(&WORKLOAD);
+    let names = ROUTINES.map(|routine| routine.name);
+    let names = names.iter().map(|name| &**name).chain([&*terminal]);
     drop_routines(client, schema, names).await?;
     client.batch_execute("COMMIT").await?;
     Ok(found.tables)

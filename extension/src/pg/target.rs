@@ -16,10 +16,20 @@ use super::error::{Result, ServerError, SqlState};
 /// # Errors
 /// As [`open`].
 pub fn check(schema: &str, table: &str, columns: &[Column]) -> Result<()> {
-    open(schema, table, columns).map(|relation| {
+    open_checked(schema, table, columns, Internal::MayBe).map(|relation| {
         // SAFETY: opened just now.
         unsafe { pg_sys::relation_close(relation, pg_sys::NoLock as i32) };
     })
+}
+
+/// Whether there may be triggers of PostgreSQL's own at an insert: the checks of foreign keys and of deferrable
+/// constraints.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Internal {
+    /// They are to be dropped before rows are written.
+    MayBe,
+    /// Rows are about to be written.
+    MayNotBe,
 }
 
 /// Opens `schema`.`table` in a mode in which others may read and write it; the lock stays until the
@@ -29,10 +39,21 @@ pub fn check(schema: &str, table: &str, columns: &[Column]) -> Result<()> {
 /// 42P01 without such a table, 42501 without the right to insert into it, TC006 where it is not a
 /// plain table with just these columns.
 pub fn open(schema: &str, table: &str, columns: &[Column]) -> Result<pg_sys::Relation> {
+    open_checked(schema, table, columns, Internal::MayNotBe)
+}
+
+fn open_checked(
+    schema: &str,
+    table: &str,
+    columns: &[Column],
+    internal: Internal,
+) -> Result<pg_sys::Relation> {
     let relation = open_relation(schema, table)?;
     // SAFETY: the relation is open, and closed again where it is not what it should be.
     unsafe {
-        match check_right(relation, table).and_then(|()| check_shape(relation, table, columns)) {
+        match check_right(relation, table)
+            .and_then(|()| check_shape(relation, table, columns, internal))
+        {
             Ok(()) => Ok(relation),
             Err(error) => {
                 pg_sys::relation_close(relation, pg_sys::NoLock as i32);
@@ -92,7 +113,12 @@ unsafe fn check_right(relation: pg_sys::Relation, table: &str) -> Result<()> {
 
 /// # Safety
 /// `relation` is open.
-unsafe fn check_shape(relation: pg_sys::Relation, table: &str, columns: &[Column]) -> Result<()> {
+unsafe fn check_shape(
+    relation: pg_sys::Relation,
+    table: &str,
+    columns: &[Column],
+    internal: Internal,
+) -> Result<()> {
     // SAFETY: an open relation's descriptor, triggers and rules are valid while it is open.
     unsafe {
         let class = &*(*relation).rd_rel;
@@ -109,7 +135,7 @@ unsafe fn check_shape(relation: pg_sys::Relation, table: &str, columns: &[Column
             _ => Some("not a table".to_owned()),
         };
         let found = found.map(|found| format!("is {found}"));
-        if let Some(found) = found.or_else(|| extras(relation)) {
+        if let Some(found) = found.or_else(|| extras(relation, internal)) {
             return Err(foreign(table, &found));
         }
         check_columns(relation, table, columns)
@@ -120,7 +146,7 @@ unsafe fn check_shape(relation: pg_sys::Relation, table: &str, columns: &[Column
 ///
 /// # Safety
 /// `relation` is open.
-unsafe fn extras(relation: pg_sys::Relation) -> Option<String> {
+unsafe fn extras(relation: pg_sys::Relation, internal: Internal) -> Option<String> {
     // SAFETY: as promised by the caller.
     unsafe {
         let triggers = (*relation).trigdesc;
@@ -130,6 +156,11 @@ unsafe fn extras(relation: pg_sys::Relation) -> Option<String> {
             if let Some(own) = all.iter().find(|trigger| !trigger.tgisinternal) {
                 let name = CStr::from_ptr(own.tgname).to_string_lossy();
                 return Some(format!("has the trigger {name}"));
+            }
+            let at_insert = pg_sys::TRIGGER_TYPE_INSERT as i16;
+            let checks = |trigger: &pg_sys::Trigger| trigger.tgtype & at_insert != 0;
+            if internal == Internal::MayNotBe && all.iter().any(checks) {
+                return Some("has a foreign key or a deferrable constraint".to_owned());
             }
         }
         if !(*relation).rd_rules.is_null() {

@@ -241,5 +241,9 @@ async fn a_load_and_a_drop_say_that_the_server_takes_no_writes() {
     tpcc(&["load", "--warehouses", "2"]);
     tpcc(&["load", "--warehouses", "2", "--flavour", "plpgsql"]);
     tpcc(&["drop", "--yes"]);
+    for workload in ["tpcb", "oltp", "scan"] {
+        tpcc(&[workload, "load"]);
+        tpcc(&[workload, "drop", "--yes"]);
+    }
     discard(database).await;
 }

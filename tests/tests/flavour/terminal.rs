@@ -5,11 +5,11 @@ use std::time::Duration;
 use tests::flavour::{install, small_schema};
 use tests::{Connection, Database, checks, discard, loaded, sql};
 use tpcc::driver::mode::{Batch, BatchOutcome, Ending, TerminalCall};
-use workload::TransactionType;
 use workload::result::Flavour;
 use workload::tpcc::{
     Cents, CustomerSelector, DeliveryInput, Input, PaymentInput, StockLevelInput,
 };
+use workload::{Kind, TransactionType};
 
 use crate::same::{call, digests, inputs};
 
@@ -77,8 +77,11 @@ async fn a_batch_leaves_the_rows_that_single_calls_leave() {
     assert_eq!(count(&outcome, Ending::RolledBack), unused.count());
     assert_eq!(count(&outcome, Ending::Failed), 0);
     // One after the other, in the order of the batch, and timed.
-    let types: Vec<TransactionType> = outcome.done.iter().map(|done| done.transaction).collect();
-    let asked: Vec<TransactionType> = inputs.iter().map(Input::transaction_type).collect();
+    let types: Vec<Kind> = outcome.done.iter().map(|done| done.transaction).collect();
+    let asked: Vec<Kind> = inputs
+        .iter()
+        .map(|input| input.transaction_type().into())
+        .collect();
     assert_eq!(types, asked);
     let mut before = 0;
     for done in &outcome.done {

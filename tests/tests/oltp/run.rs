@@ -266,9 +266,6 @@ async fn odd_names_are_names_and_what_is_missing_is_told() {
         run(&database, &["run", "--schema", schema, "--tables", "2"])
             .is(1)
             .says(&["sbtest2"]);
-        run(&database, &["run", "--schema", schema, "-M", "server"])
-            .is(2)
-            .says(&["CREATE EXTENSION pg_tpcc"]);
         run(&database, &["check", "--schema", schema]).is(0);
         run(&database, &["drop", "--yes", "--schema", schema]).is(0);
         discard(database).await;
@@ -299,4 +296,76 @@ fn wrong_values_are_refused() {
             .into();
         ended.is(2).says(&[word]);
     }
+}
+
+#[tokio::test]
+async fn mode_server_needs_no_extension() {
+    let database = empty().await;
+    run(
+        &database,
+        &["load", "--tables", "2", "--table-size", "5000", "-c", "2"],
+    )
+    .is(0);
+    let client = database.connect().await;
+    for variant in ["read_write", "point_select", "insert"] {
+        let json = file(&format!("batches-{variant}"));
+        let path = json.to_str().unwrap();
+        let before = sql::number(
+            &client,
+            "SELECT (SELECT count(*) FROM sbtest1) + (SELECT count(*) FROM sbtest2)",
+        )
+        .await;
+        let arguments = [
+            "run",
+            "-M",
+            "server",
+            "--variant",
+            variant,
+            "-T",
+            "2s",
+            "-c",
+            "2",
+            "-P",
+            "0",
+            "--json",
+            path,
+        ];
+        run(&database, &arguments).is(0).shows(&[variant]);
+        let set = ResultSet::parse(&std::fs::read_to_string(&json).unwrap()).unwrap();
+        std::fs::remove_file(&json).unwrap();
+        let document = &set.results[0];
+        assert!(document.accounting.balanced);
+        let counters = &document.total.counters;
+        assert_eq!(counters.failed, 0, "{:?}", document.errors);
+        assert!(counters.committed > 10, "{variant}");
+        let after = sql::number(
+            &client,
+            "SELECT (SELECT count(*) FROM sbtest1) + (SELECT count(*) FROM sbtest2)",
+        )
+        .await;
+        let appended = if variant == "insert" {
+            counters.committed as i64
+        } else {
+            0
+        };
+        assert_eq!(after - before, appended, "{variant}");
+        let trips = document
+            .client
+            .as_ref()
+            .unwrap()
+            .round_trips_per_transaction;
+        assert!(trips < 0.5, "{variant}: {trips}");
+    }
+    run(
+        &database,
+        &["run", "-M", "server", "--isolation", "serializable"],
+    )
+    .is(2)
+    .says(&["leave serializable out"]);
+    run(&database, &["check"]).is(0);
+    run(&database, &["drop", "--yes"]).is(0);
+    let left = "SELECT count(*) FROM pg_proc WHERE proname LIKE 'oltp\\_%'";
+    assert_eq!(sql::number(&client, left).await, 0);
+    drop(client);
+    discard(database).await;
 }

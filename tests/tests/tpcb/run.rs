@@ -113,9 +113,6 @@ async fn scripts_are_drawn_by_weight() {
     )
     .is(0)
     .shows(&["select-only"]);
-    run(&database, &["run", "-M", "server", "-T", "1s"])
-        .is(2)
-        .says(&["CREATE EXTENSION pg_tpcc"]);
     discard(database).await;
 }
 
@@ -188,6 +185,59 @@ async fn what_is_missing_is_told_with_what_makes_it() {
             .is(1)
             .says(&["account"])
             .says(&["does not exist"]);
+    }
+    drop(client);
+    discard(database).await;
+}
+
+#[tokio::test]
+async fn mode_server_needs_no_extension() {
+    let database = empty().await;
+    run(&database, &["load", "-c", "2", "--schema", "o'bank"]).is(0);
+    let client = database.connect().await;
+    let json = file("batches");
+    let path = json.to_str().unwrap();
+    let arguments = [
+        "run",
+        "-M",
+        "server",
+        "--schema",
+        "o'bank",
+        "-b",
+        "tpcb-like@1,simple-update@1,select-only@2",
+        "-T",
+        "2s",
+        "-R",
+        "200",
+        "-c",
+        "2",
+        "-P",
+        "0",
+        "--json",
+        path,
+    ];
+    run(&database, &arguments).is(0).shows(&["select-only"]);
+    let set = ResultSet::parse(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    std::fs::remove_file(&json).unwrap();
+    let types = &set.results[0].types;
+    let committed = |index: usize| types[index].counters.committed as i64;
+    assert!((0..3).all(|index| committed(index) > 10), "{types:?}");
+    let history = sql::number(&client, "SELECT count(*) FROM \"o'bank\".pgbench_history").await;
+    assert_eq!(history, committed(0) + committed(1));
+    run(&database, &["check", "--schema", "o'bank"]).is(0);
+    // Of an account that is gone the transaction says so.
+    sql::run(&client, "DELETE FROM \"o'bank\".pgbench_accounts").await;
+    for script in ["tpcb-like", "select-only"] {
+        let gone = [
+            "run", "-M", "server", "--schema", "o'bank", "-b", script, "-T", "1s", "-P", "0",
+        ];
+        // They are counted, or end the run where no transaction has succeeded yet.
+        let ended = run(&database, &gone);
+        let all = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(
+            all.contains("TC002") && all.contains("does not exist"),
+            "{all}"
+        );
     }
     drop(client);
     discard(database).await;

@@ -166,7 +166,7 @@ impl Script for Oltp {
     fn routines(&self) -> Vec<Routine> {
         let template = include_str!("../../../sql/oltp/functions/oltp_transaction.sql");
         vec![Routine {
-            name: ROUTINES[0],
+            name: Cow::Borrowed(ROUTINES[0]),
             template: Cow::Owned(for_each_table(template, self.tables)),
         }]
     }

@@ -112,17 +112,17 @@ const CALLS: [Statement; 3] = [
 /// What is installed for mode udf.
 pub const ROUTINES: [Routine; 3] = [
     Routine {
-        name: "tpcb_like",
+        name: Cow::Borrowed("tpcb_like"),
         template: Cow::Borrowed(include_str!("../../../sql/tpcb/functions/tpcb_like.sql")),
     },
     Routine {
-        name: "tpcb_simple_update",
+        name: Cow::Borrowed("tpcb_simple_update"),
         template: Cow::Borrowed(include_str!(
             "../../../sql/tpcb/functions/tpcb_simple_update.sql"
         )),
     },
     Routine {
-        name: "tpcb_select_only",
+        name: Cow::Borrowed("tpcb_select_only"),
         template: Cow::Borrowed(include_str!(
             "../../../sql/tpcb/functions/tpcb_select_only.sql"
         )),

@@ -43,7 +43,7 @@ pub(in crate::cli) struct LoadArgs {
     #[arg(long)]
     unlogged: bool,
     /// Who makes the rows: the server by the extension, or the client, which sends them through COPY
-    /// [default: native where the extension is]
+    /// [default: native where the extension is and there is no --max-write]
     #[arg(long, value_name = "FLAVOUR")]
     flavour: Option<FlavourArg>,
     /// Most bytes a second that the rows may write, log included: 20MB/s
@@ -64,7 +64,13 @@ pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
     let connector = args.at.connection.connector()?;
     let session = Session::open(&connector, show).await?;
     refuse_read_only(&session, "a load writes").await?;
-    let extension = loading::maker(&session, args.flavour, "oltp_write_rows").await?;
+    let extension = loading::maker(
+        &session,
+        args.flavour,
+        args.max_write.is_some(),
+        "oltp_write_rows",
+    )
+    .await?;
     std::mem::drop(session);
     let options = Options {
         tables: args.tables,

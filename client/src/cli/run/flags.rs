@@ -226,6 +226,22 @@ impl RunFlags {
         Ok(())
     }
 
+    /// What mode server cannot do without the extension.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`].
+    pub fn check_for_batches(&self) -> Result<(), CliError> {
+        if self.mode.modes().contains(&Mode::Server) && self.isolation == IsolationArg::Serializable
+        {
+            return Err(CliError::Usage(
+                "in mode server a COMMIT that fails cannot be caught in PL/pgSQL: leave serializable out, or take \
+                 another mode"
+                    .into(),
+            ));
+        }
+        Ok(())
+    }
+
     /// What mode server cannot do in the extension.
     ///
     /// # Errors

@@ -12,7 +12,6 @@ use workload::counted;
 use workload::result::{Flavour, Mode, ResultDocument};
 
 pub(super) use args::RunArgs;
-use flags::IsolationArg;
 pub(super) use flags::RunFlags;
 pub(super) use scripted::run_script;
 pub(super) use show::{results, side_by_side};
@@ -187,15 +186,12 @@ fn refuse_what_the_server_cannot(args: &RunArgs, flavour: Flavour) -> Result<(),
     if !args.flags.mode.modes().contains(&Mode::Server) {
         return Ok(());
     }
-    let what = match flavour {
-        Flavour::Native if args.warehouses.is_some() => {
-            "in mode server all warehouses are used: leave --warehouses out"
-        }
-        Flavour::Native => return args.flags.check_for_extension(),
-        Flavour::Plpgsql if args.flags.isolation == IsolationArg::Serializable => {
-            "in mode server a COMMIT that fails cannot be caught in PL/pgSQL: leave serializable out"
-        }
-        Flavour::Plpgsql => return Ok(()),
-    };
-    Err(CliError::Usage(format!("{what}, or take another mode")))
+    match flavour {
+        Flavour::Native if args.warehouses.is_some() => Err(CliError::Usage(
+            "in mode server all warehouses are used: leave --warehouses out, or take another mode"
+                .into(),
+        )),
+        Flavour::Native => args.flags.check_for_extension(),
+        Flavour::Plpgsql => args.flags.check_for_batches(),
+    }
 }

@@ -26,17 +26,19 @@ pub(in crate::cli) async fn run_script(
     session.batch_execute(BEGIN_SAFELY).await?;
     let flavour = flavour::choose(session, None).await?;
     session.batch_execute("COMMIT").await?;
-    if modes.contains(&Mode::Udf) {
-        flavour::ensure_routines(session, schema, &script.routines()).await?;
+    let in_batches = modes.contains(&Mode::Server) && flavour != Flavour::Native;
+    let mut routines = Vec::new();
+    if modes.contains(&Mode::Udf) || in_batches {
+        routines.extend(script.routines());
     }
-    if modes.contains(&Mode::Server) {
-        if flavour != Flavour::Native {
-            return Err(CliError::Usage(format!(
-                "mode server of {} needs the extension pg_tpcc in the database: CREATE EXTENSION pg_tpcc, or take \
-                 --mode udf",
-                script.workload().name
-            )));
-        }
+    if in_batches {
+        routines.push(flavour::terminal_routine(&*script));
+        flags.check_for_batches()?;
+    }
+    if !routines.is_empty() {
+        flavour::ensure_routines(session, schema, &routines).await?;
+    }
+    if modes.contains(&Mode::Server) && !in_batches {
         flags.check_for_extension()?;
         keep_results(session, schema).await?;
     }

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::super::query::{refuse_read_only, show};
 use super::super::{CliError, duration, loading};
 use super::Place;
-use crate::connect::ConnectArgs;
+use crate::connect::{ConnectArgs, Session};
 use crate::report::{Table, grouped};
 use crate::scan::{self, LoadOptions};
 use crate::schema::quote_identifier;
@@ -42,6 +43,9 @@ pub(super) struct LoadArgs {
 /// Makes what is missing, and prints what is there.
 pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
     let connector = args.connection.connector()?;
+    let session = Session::open(&connector, show).await?;
+    refuse_read_only(&session, "a load writes").await?;
+    drop(session);
     let options = LoadOptions {
         rows: args.rows,
         connections: loading::connections(args.connections),

@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 
 use super::CliError;
 use super::drop::confirmed;
+use super::query::{refuse_read_only, show as show_notice};
 use crate::connect::{ConnectArgs, Session};
 use crate::scan::{DEFAULT_SCHEMA, drop_table};
 use crate::schema::valid_name;
@@ -60,7 +61,8 @@ pub(super) async fn run(args: ScanArgs) -> Result<(), CliError> {
 
 async fn drop(args: DropArgs) -> Result<(), CliError> {
     let connector = args.connection.connector()?;
-    let session = Session::open(&connector, super::query::show).await?;
+    let session = Session::open(&connector, show_notice).await?;
+    refuse_read_only(&session, "a drop writes").await?;
     let schema = args.place.schema;
     if !args.yes && !confirmed(&connector.target(), &schema)? {
         return Err(CliError::Interrupted);

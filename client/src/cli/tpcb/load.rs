@@ -47,7 +47,7 @@ pub(in crate::cli) struct LoadArgs {
     )]
     partition_method: Method,
     /// Who makes the accounts: the server by the extension, or the client, which sends them through COPY
-    /// [default: native where the extension is and the table is not cut]
+    /// [default: native where the extension is, the table is not cut, and there is no --max-write]
     #[arg(long, value_name = "FLAVOUR")]
     flavour: Option<FlavourArg>,
     /// Most bytes a second that the rows may write, log included: 20MB/s
@@ -81,7 +81,10 @@ pub(super) async fn run(args: LoadArgs) -> Result<(), CliError> {
             ));
         }
         (Some(_), _) => None,
-        (None, flavour) => loading::maker(&session, flavour, "tpcb_write_accounts").await?,
+        (None, flavour) => {
+            let has_budget = args.max_write.is_some();
+            loading::maker(&session, flavour, has_budget, "tpcb_write_accounts").await?
+        }
     };
     std::mem::drop(session);
     let options = Options {

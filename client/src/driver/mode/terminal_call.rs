@@ -1,14 +1,14 @@
-//! Server mode of the PL/pgSQL flavour: a batch of a terminal's transactions in one call, committed one
-//! by one inside the server.
+//! Server mode without the extension: a batch of a terminal's transactions in one call, committed one by one
+//! inside the server.
 
 use std::time::Duration;
 
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error, Row};
-use workload::TransactionType;
 use workload::retry::MAX_TRIES;
 use workload::stats::ErrorTally;
-use workload::tpcc::{CustomerSelector, Input, NewOrderInput};
+use workload::tpcc::{self, CustomerSelector, Input, NewOrderInput};
+use workload::{Kind, MAX_KINDS};
 
 use crate::schema::quote_identifier;
 
@@ -67,7 +67,7 @@ pub enum Ending {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Done {
     /// Its type.
-    pub transaction: TransactionType,
+    pub transaction: Kind,
     /// What became of it.
     pub ending: Ending,
     /// When it was due, where the batch says so; else when it was begun.
@@ -84,9 +84,9 @@ pub struct BatchOutcome {
     /// The transactions that were begun, in the order of the batch; the others were not begun in time.
     pub done: Vec<Done>,
     /// Tries that met 40001 and were followed by another, by type.
-    pub retries_serialization: [u64; TransactionType::COUNT],
+    pub retries_serialization: [u64; MAX_KINDS],
     /// Tries that met 40P01 and were followed by another, by type.
-    pub retries_deadlock: [u64; TransactionType::COUNT],
+    pub retries_deadlock: [u64; MAX_KINDS],
     /// Districts in which a Delivery found nothing to deliver (clause 2.7.4.2).
     pub skipped_districts: u64,
     /// The failed transactions by SQLSTATE.
@@ -236,14 +236,17 @@ impl TerminalCall {
         ];
         let parameters: Vec<_> = values.into_iter().zip(TYPES).collect();
         let rows = client.query_typed(&self.sql, &parameters).await?;
+        let kind = |kind: &i32| tpcc::WORKLOAD.kind(*kind as usize - 1);
+        let kinds: Vec<Kind> = batch.kinds.iter().map(kind).collect();
         match rows.first() {
-            Some(row) => outcome(row, batch),
+            Some(row) => outcome(row, &kinds, &batch.due_us),
             None => Ok(BatchOutcome::default()),
         }
     }
 }
 
-fn outcome(row: &Row, batch: &Batch) -> Result<BatchOutcome, Error> {
+/// What came of a batch of transactions of these types.
+pub(super) fn outcome(row: &Row, kinds: &[Kind], due_us: &[i64]) -> Result<BatchOutcome, Error> {
     let used: i32 = row.try_get(0)?;
     let outcomes: Vec<i32> = row.try_get(1)?;
     let begun_us: Vec<i64> = row.try_get(2)?;
@@ -259,16 +262,13 @@ fn outcome(row: &Row, batch: &Batch) -> Result<BatchOutcome, Error> {
         .filter_map(|(i, (ending, (begun, ended)))| {
             let begun_us = begun.unsigned_abs();
             Some(Done {
-                transaction: TransactionType::from_index(*batch.kinds.get(i)? as usize - 1)?,
+                transaction: *kinds.get(i)?,
                 ending: match ending {
                     0 => Ending::Committed,
                     1 => Ending::RolledBack,
                     _ => Ending::Failed,
                 },
-                due_us: batch
-                    .due_us
-                    .get(i)
-                    .map_or(begun_us, |due| due.unsigned_abs()),
+                due_us: due_us.get(i).map_or(begun_us, |due| due.unsigned_abs()),
                 begun_us,
                 ended_us: ended.unsigned_abs(),
             })
@@ -287,8 +287,8 @@ fn outcome(row: &Row, batch: &Batch) -> Result<BatchOutcome, Error> {
     })
 }
 
-fn by_type(counts: Vec<i32>) -> [u64; TransactionType::COUNT] {
-    let mut by_type = [0; TransactionType::COUNT];
+fn by_type(counts: Vec<i32>) -> [u64; MAX_KINDS] {
+    let mut by_type = [0; MAX_KINDS];
     for (slot, count) in by_type.iter_mut().zip(counts) {
         *slot = u64::from(count.unsigned_abs());
     }

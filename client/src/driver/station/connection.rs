@@ -1,5 +1,6 @@
 //! The connection of a station: opened and made ready, measured, lost and opened again.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use workload::result::Mode;
@@ -8,7 +9,9 @@ use super::{Station, micros};
 use crate::connect::ConnectError;
 use crate::driver::desk::Loss;
 use crate::driver::hold::lift_timeouts;
-use crate::driver::mode::{Executor, TerminalCall, TransactionError, pooler_hint, set_isolation};
+use crate::driver::mode::{
+    Executor, ScriptCall, TerminalCall, TransactionError, pooler_hint, set_isolation,
+};
 use crate::driver::phase::Schedule;
 use crate::driver::round_trip::RoundTrip;
 use crate::wire::Link;
@@ -43,12 +46,20 @@ pub(in crate::driver) struct Open {
     pub(in crate::driver) round_trip: RoundTrip,
 }
 
+/// Whose transactions go in batches.
+pub(in crate::driver) enum BatchCall {
+    /// TPC-C's.
+    Tpcc(TerminalCall),
+    /// Those of another workload.
+    Script(ScriptCall),
+}
+
 /// How transactions are brought to the server.
 pub(in crate::driver) enum Work {
     /// One after the other.
     Each(Executor),
     /// Many in one call.
-    Batches(TerminalCall),
+    Batches(BatchCall),
 }
 
 impl Station {
@@ -64,7 +75,12 @@ impl Station {
                 })
                 .await
                 .map_err(TransactionError::from)?;
-                Work::Batches(TerminalCall::new(&setup.schema))
+                Work::Batches(match &setup.script {
+                    Some(script) => {
+                        BatchCall::Script(ScriptCall::new(Arc::clone(script), &setup.schema))
+                    }
+                    None => BatchCall::Tpcc(TerminalCall::new(&setup.schema)),
+                })
             }
             _ => Work::Each(
                 link.drive(async |client| Executor::new(mode, &setup, client).await)
