@@ -1,5 +1,7 @@
 //! A probe's result for people.
 
+use workload::counted;
+
 use crate::probe::{Figures, GAIN, Part, ProbeDocument, Sweep, TableKind};
 use crate::report::{Table, grouped};
 
@@ -153,8 +155,10 @@ fn sweep(sweep: &Sweep, mark: &str) -> Vec<String> {
     let percent = GAIN * 100.0;
     let verdict = match sweep.enough {
         Some(connections) => format!(
-            "More than {connections} connections win nothing: no step after it has {percent:.0}% more \
-             calls/s{mark}."
+            "More than {} {} nothing: no step after it has {percent:.0}% more \
+             calls/s{mark}.",
+            counted(connections, "connection"),
+            if connections == 1 { "wins" } else { "win" }
         ),
         None => {
             format!(
