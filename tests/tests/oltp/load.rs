@@ -103,11 +103,11 @@ async fn a_load_survives_lost_connections_and_a_kill() {
             "--tables",
             "2",
             "--table-size",
-            "250000",
+            "120000",
             "-c",
             "2",
         ];
-        let slow = [&load[..], &["--max-write", "60MB/s"]].concat();
+        let slow = [&load[..], &["--max-write", "30MB/s"]].concat();
         let terminate = |query: &str| {
             format!(
                 "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() \
@@ -140,10 +140,10 @@ async fn a_load_survives_lost_connections_and_a_kill() {
             .says(&["a load that was not finished", "tpcc oltp drop"]);
         run(&database, &load)
             .is(0)
-            .says(&["of 6 chunks loaded, going on"]);
+            .says(&["of 4 chunks loaded, going on"]);
         run(&database, &["check"])
             .is(0)
-            .shows(&["250000 rows, ids 1 to 250000"]);
+            .shows(&["120000 rows, ids 1 to 120000"]);
         run(&database, &load).is(1).says(&["tpcc oltp drop"]);
         drop(client);
         discard(database).await;
@@ -154,7 +154,7 @@ async fn a_load_survives_lost_connections_and_a_kill() {
 async fn ctrl_c_ends_a_load_and_a_drop_keeps_out() {
     let database = empty().await;
     let client = database.connect().await;
-    let load = ["load", "--table-size", "300000", "-c", "2"];
+    let load = ["load", "--table-size", "150000", "-c", "2"];
     let child = oltp(&database, &[&load[..], &["--max-write", "20MB/s"]].concat())
         .stderr(Stdio::piped())
         .spawn()

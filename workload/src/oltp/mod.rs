@@ -5,6 +5,7 @@
 mod distribution;
 mod knobs;
 mod rows;
+mod terminal;
 mod variant;
 
 use std::borrow::Cow;
@@ -14,15 +15,14 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::kind::{Headline, Workload};
-use crate::script::{Routine, Script, Statement, Step, Terminal, Transaction, Type, Value};
-use crate::tpcc::{Rng, Stream};
+use crate::script::{Routine, Script, Statement, Terminal, Transaction, Type, Value};
 
 pub use distribution::{RandType, UnknownRandType};
 pub use knobs::{BadKnob, Knobs};
 pub use rows::{C_LENGTH, PAD_LENGTH, SbtestRow, SbtestRows};
 pub use variant::{UnknownVariant, Variant};
 
-use distribution::Sampler;
+use terminal::OltpTerminal;
 
 /// What it is to those who count.
 pub static WORKLOAD: Workload = Workload {
@@ -233,11 +233,7 @@ impl Script for Oltp {
     }
 
     fn terminal(&self, seed: i64, terminal: u32, _terminals: u32) -> Box<dyn Terminal> {
-        Box::new(OltpTerminal {
-            rng: Rng::keyed(seed, Stream::Terminal, u64::from(terminal)),
-            ids: Sampler::new(self.knobs.shape(), self.table_size as u64),
-            oltp: self.clone(),
-        })
+        Box::new(OltpTerminal::new(self, seed, terminal))
     }
 }
 
@@ -254,136 +250,6 @@ fn for_each_table(template: &str, tables: u32) -> String {
             .replace("{table}", &table(number))
     });
     format!("{head}{}{tail}", arms.collect::<String>())
-}
-
-/// One who runs the script.
-#[derive(Debug)]
-struct OltpTerminal {
-    rng: Rng,
-    ids: Sampler,
-    oltp: Oltp,
-}
-
-impl OltpTerminal {
-    fn id(&mut self) -> i32 {
-        self.ids.draw(&mut self.rng) as i32
-    }
-
-    /// The statements of one knob: one table for all of them, as sysbench has it.
-    fn some(
-        &mut self,
-        steps: &mut Vec<Step>,
-        count: u32,
-        mut make: impl FnMut(&mut OltpTerminal) -> Vec<(usize, Vec<Value>)>,
-    ) {
-        if count == 0 {
-            return;
-        }
-        let table = self.rng.below(u64::from(self.oltp.tables)) as usize;
-        for _ in 0..count {
-            let made = make(self).into_iter().map(|(statement, values)| Step {
-                statement,
-                table,
-                values,
-            });
-            steps.extend(made);
-        }
-    }
-
-    fn reads(&mut self, steps: &mut Vec<Step>) {
-        let knobs = self.oltp.knobs;
-        self.some(steps, knobs.point_selects, |from| {
-            vec![(POINT_SELECT, vec![int(from.id())])]
-        });
-        self.some(steps, knobs.in_lists, |from| {
-            let ids = (0..IN_LIST).map(|_| from.id()).collect();
-            vec![(IN_LIST_SELECT, vec![Value::Ints(ids)])]
-        });
-        for (statement, count) in [
-            (SIMPLE_RANGE, knobs.simple_ranges),
-            (SUM_RANGE, knobs.sum_ranges),
-            (ORDER_RANGE, knobs.order_ranges),
-            (DISTINCT_RANGE, knobs.distinct_ranges),
-        ] {
-            self.some(steps, count, |from| {
-                let first = from.id();
-                let last = first.saturating_add(knobs.range_size as i32 - 1);
-                vec![(statement, vec![int(first), int(last)])]
-            });
-        }
-    }
-
-    fn index_updates(&mut self, steps: &mut Vec<Step>) {
-        let count = self.oltp.knobs.index_updates;
-        self.some(steps, count, |from| {
-            vec![(INDEX_UPDATE, vec![int(from.id())])]
-        });
-    }
-
-    fn non_index_updates(&mut self, steps: &mut Vec<Step>) {
-        let count = self.oltp.knobs.non_index_updates;
-        self.some(steps, count, |from| {
-            let id = int(from.id());
-            vec![(NON_INDEX_UPDATE, vec![id, text(rows::c(&mut from.rng))])]
-        });
-    }
-
-    fn delete_inserts(&mut self, steps: &mut Vec<Step>) {
-        let count = self.oltp.knobs.delete_inserts;
-        self.some(steps, count, |from| {
-            let (id, k) = (int(from.id()), int(from.id()));
-            let (c, pad) = (rows::c(&mut from.rng), rows::pad(&mut from.rng));
-            vec![
-                (DELETE, vec![id.clone()]),
-                (INSERT, vec![id, k, text(c), text(pad)]),
-            ]
-        });
-    }
-}
-
-fn int(number: i32) -> Value {
-    Value::Int(number.into())
-}
-
-fn text(text: String) -> Value {
-    Value::Text(text.into())
-}
-
-impl Terminal for OltpTerminal {
-    fn next_transaction(&mut self) -> Transaction {
-        let variant = self.oltp.variant;
-        let mut steps = Vec::new();
-        match variant {
-            Variant::ReadWrite | Variant::ReadOnly | Variant::WriteOnly => {
-                if variant != Variant::WriteOnly {
-                    self.reads(&mut steps);
-                }
-                if variant != Variant::ReadOnly {
-                    self.index_updates(&mut steps);
-                    self.non_index_updates(&mut steps);
-                    self.delete_inserts(&mut steps);
-                }
-            }
-            Variant::PointSelect => self.some(&mut steps, 1, |from| {
-                vec![(POINT_SELECT, vec![int(from.id())])]
-            }),
-            Variant::UpdateIndex => self.index_updates(&mut steps),
-            Variant::UpdateNonIndex => self.non_index_updates(&mut steps),
-            Variant::Insert => self.some(&mut steps, 1, |from| {
-                let k = int(from.id());
-                let (c, pad) = (rows::c(&mut from.rng), rows::pad(&mut from.rng));
-                vec![(APPEND, vec![k, text(c), text(pad)])]
-            }),
-            Variant::Delete => {
-                self.some(&mut steps, 1, |from| vec![(DELETE, vec![int(from.id())])]);
-            }
-        }
-        Transaction {
-            kind: WORKLOAD.kind(variant as usize),
-            steps,
-            in_block: variant.is_block() && !self.oltp.knobs.skip_trx,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Workloads whose statements are known beforehand ([`Script`]), in every mode that has a client.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio_postgres::Client;
@@ -28,7 +27,7 @@ enum Way {
     /// Statements, by their place and that of their table.
     Statements {
         begin: String,
-        statements: HashMap<(usize, usize), Statement>,
+        statements: Vec<Vec<Statement>>,
         /// Whether they are sent together.
         together: bool,
     },
@@ -136,9 +135,10 @@ async fn statements(
         let placeholders = [("{schema}", schema.as_str()), ("{table}", table)];
         Statement::new(client, setup.protocol, definition, &placeholders).await
     });
-    let mut statements = HashMap::new();
-    for ((index, table, _), statement) in wanted.iter().zip(in_order(made).await) {
-        statements.insert((*index, *table), statement?);
+    let mut statements: Vec<Vec<Statement>> = Vec::new();
+    statements.resize_with(script.statements().len(), Vec::new);
+    for ((index, _, _), statement) in wanted.iter().zip(in_order(made).await) {
+        statements[*index].push(statement?);
     }
     Ok(Way::Statements {
         begin,
@@ -180,7 +180,7 @@ fn count(statement: &script::Statement, seen: &mut Seen) {
 /// The exchange of one transaction.
 struct Talk<'a> {
     script: &'a dyn Script,
-    statements: &'a HashMap<(usize, usize), Statement>,
+    statements: &'a [Vec<Statement>],
     client: &'a Client,
     seen: &'a mut Seen,
     /// Whether there is a transaction that an error leaves behind.
@@ -243,14 +243,15 @@ impl Talk<'_> {
     }
 
     async fn send(&self, step: &Step) -> Result<Reply, TransactionError> {
-        let statement = self.statements.get(&(step.statement, step.table));
+        let of_all = self.statements.get(step.statement);
+        let statement = of_all.and_then(|tables| tables.get(step.table));
         let statement = statement.ok_or_else(|| {
             TransactionError::Missing(format!("statement {}", step.statement + 1))
         })?;
-        statement.query(self.client, &borrowed(&step.values)).await
+        statement.last(self.client, &borrowed(&step.values)).await
     }
 
-    /// Takes the server's own time from the last column of the last row.
+    /// Takes the server's own time from the last column of the last row, which is all that was kept.
     fn read(&mut self, step: &Step, reply: &Reply) -> Result<(), TransactionError> {
         self.seen.server_us += reply.server_us()?;
         if reply.len() == 0

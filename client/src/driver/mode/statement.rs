@@ -93,6 +93,23 @@ impl Statement {
             }
         }
     }
+
+    /// The same with the last row alone, which is all that a reader of many rows needs who looks at none of them.
+    pub(super) async fn last(
+        &self,
+        client: &Client,
+        values: &[Value<'_>],
+    ) -> Result<Reply, TransactionError> {
+        let Way::Prepared(statement) = &self.way else {
+            return self.query(client, values).await;
+        };
+        let mut stream = pin!(client.query_raw(statement, parameters(values)).await?);
+        let mut last = None;
+        while let Some(row) = stream.try_next().await? {
+            last = Some(row);
+        }
+        Ok(Reply::Binary(Vec::from_iter(last)))
+    }
 }
 
 fn parameters<'a>(
