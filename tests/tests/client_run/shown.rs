@@ -29,7 +29,12 @@ async fn nothing_is_wider_than_a_terminal() {
     let tpcc = || database.cluster().tpcc(database.name(), "postgres");
     let ended: Ended = tpcc().args(probe).output().unwrap().into();
     ended.is(0);
-    assert_fits("a probe", &ended.stdout);
+    // How long the way to the socket is, is the machine's own matter.
+    let socket = database.cluster().server().place().socket_dir();
+    assert_fits(
+        "a probe",
+        &ended.stdout.replace(&*socket.to_string_lossy(), ""),
+    );
     let ended: Ended = tpcc().arg("check").output().unwrap().into();
     assert_fits("a check", &ended.stdout);
     for verb in [
@@ -45,6 +50,8 @@ async fn nothing_is_wider_than_a_terminal() {
         "scan load",
         "tpcb run",
         "tpcb load",
+        "oltp run",
+        "oltp load",
     ] {
         let mut command = client();
         command.args(verb.split_whitespace()).arg("--help");

@@ -42,8 +42,9 @@ pub(in crate::cli) struct LoadArgs {
     /// Create the tables unlogged: faster, and empty after a crash
     #[arg(long)]
     unlogged: bool,
-    /// Who makes the rows: the server by the extension, or the client, which sends them through COPY
-    /// [default: native where the extension is and there is no --max-write]
+    /// Who makes the rows: the server, or the client, which sends them through COPY
+    ///
+    /// [default: native; without the extension and with --max-write plpgsql]
     #[arg(long, value_name = "FLAVOUR")]
     flavour: Option<FlavourArg>,
     /// Most bytes a second that the rows may write, log included: 20MB/s

@@ -16,8 +16,9 @@ use crate::schema::valid_name;
 /// The flags of `tpcc oltp run`.
 #[derive(Args)]
 pub(in crate::cli) struct RunArgs {
-    /// sysbench's script: oltp_read_write, oltp_read_only, oltp_write_only, oltp_point_select, oltp_update_index,
-    /// oltp_update_non_index, oltp_insert or oltp_delete, with or without oltp_
+    /// sysbench's script, with or without oltp_
+    ///
+    /// read_write, read_only, write_only, point_select, update_index, update_non_index, insert or delete
     #[arg(long, value_name = "NAME", default_value = "oltp_read_write")]
     variant: Variant,
     /// Tables to run on [default: all, from sbtest1 on]

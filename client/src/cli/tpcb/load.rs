@@ -46,8 +46,9 @@ pub(in crate::cli) struct LoadArgs {
         requires = "partitions"
     )]
     partition_method: Method,
-    /// Who makes the accounts: the server by the extension, or the client, which sends them through COPY
-    /// [default: native where the extension is, the table is not cut, and there is no --max-write]
+    /// Who makes the accounts: the server, or the client, which sends them through COPY
+    ///
+    /// [default: native; without the extension, with --partitions and with --max-write plpgsql]
     #[arg(long, value_name = "FLAVOUR")]
     flavour: Option<FlavourArg>,
     /// Most bytes a second that the rows may write, log included: 20MB/s
